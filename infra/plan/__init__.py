@@ -1,0 +1,1 @@
+"""What follows from a specification: ordered pools, reducer sizing, cost, and the rules. Pure."""

@@ -1,0 +1,219 @@
+"""A Vertex CustomJobSpec body, ours or anybody's, as the facts that rules judge.
+
+Lenient in what Google's JSON allows (numbers as strings, integral floats, snake_case keys); anything else is a finding
+of rule `schema`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from infra.plan.facts import UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
+from infra.plan.roles import ROLES, Role
+from infra.problems import Finding, quote, schema_error
+
+ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
+SERVER_IMAGE = re.compile(r"/reduction-?server\b")
+
+
+def camel(key: str) -> str:
+    """Returns a proto field's JSON name: snake_case is accepted on input as Google's JSON parser does."""
+    head, *rest = key.split("_")
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def camel_keys(value: Any, free: bool = False) -> Any:
+    """Returns a body with camelCase keys; keys of labels are the user's own and stay."""
+    if isinstance(value, Mapping):
+        return {
+            (key if free or not isinstance(key, str) else camel(key)): camel_keys(item, free=key == "labels")
+            for key, item in value.items()
+        }
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [camel_keys(item) for item in value]
+    return value
+
+
+def is_reduction_server(image: str | None) -> bool:
+    """Returns whether an image is, or is meant as, Google's reduction server."""
+    return bool(image and SERVER_IMAGE.search(image))
+
+
+class _Reader:
+    """Reads fields of one pool, gathering what is ill-formed and what is unknown."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.findings: list[Finding] = []
+        self.unknown: set[str] = set()
+
+    def section(self, parent: Mapping[str, Any], key: str, *names: str) -> Mapping[str, Any]:
+        value = parent.get(key)
+        if isinstance(value, Unknown):
+            self.unknown.update(names)
+        elif value is not None and not isinstance(value, Mapping):
+            self.findings.append(schema_error(f"{self.path}.{key}", f"{quote(value)}; an object is needed"))
+            self.unknown.update(names)
+        return value if isinstance(value, Mapping) else {}
+
+    def integer(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> int:
+        value = parent.get(key)
+        if value is None:
+            return 0
+        if isinstance(value, Unknown):
+            self.unknown.add(name)
+            return 0
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self.findings.append(schema_error(f"{self.path}.{where}", f"{quote(value)}; a whole number is needed"))
+            self.unknown.add(name)
+            return 0
+        return value
+
+    def text(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> str | None:
+        value = parent.get(key)
+        if isinstance(value, Unknown):
+            self.unknown.add(name)
+        elif value is not None and not isinstance(value, str):
+            self.findings.append(schema_error(f"{self.path}.{where}", f"{quote(value)}; a string is needed"))
+            self.unknown.add(name)
+        return value if isinstance(value, str) and value else None
+
+
+def facts_of_body(
+    job_spec: Mapping[str, Any],
+    path: str = "jobSpec",
+    *,
+    name: str = "",
+    region: str = "us-central1",
+    environment: str | None = None,
+    framework: str | None = None,
+    declares: Declared | None = None,
+) -> tuple[JobFacts, list[Finding]]:
+    """Returns the facts of a body and what is ill-formed in it. Framework and declares are None where nothing says."""
+    spec = camel_keys(job_spec)
+    listed = spec.get("workerPoolSpecs")
+    at = f"{path}.workerPoolSpecs" if path else "workerPoolSpecs"
+    findings: list[Finding] = []
+    unknown: set[str] = set()
+    if isinstance(listed, Unknown):
+        unknown.add("workerPoolSpecs")
+        listed = []
+    elif not isinstance(listed, list):
+        if listed is not None:
+            findings.append(schema_error(at, f"{quote(listed)}; a list of worker pools is needed"))
+            unknown.add("workerPoolSpecs")
+        listed = []
+    last = max((i for i, pool in enumerate(listed) if pool != {}), default=-1)
+    pools = []
+    for position, pool in enumerate(listed[: max(last + 1, min(len(listed), 1))]):
+        one, wrong = _pool(pool, position, f"{at}[{position}]", declares)
+        pools.append(one)
+        findings += wrong
+    scheduling = spec.get("scheduling") if isinstance(spec.get("scheduling"), Mapping) else {}
+    account = spec.get("serviceAccount")
+    facts = JobFacts(
+        name=name,
+        path=path,
+        form="body",
+        framework=framework,
+        region=region,
+        environment=environment,
+        pools=tuple(pools),
+        service_account=account if isinstance(account, str) and account else None,
+        strategy=scheduling.get("strategy"),
+        restarts=scheduling.get("restartJobOnWorkerRestart"),
+        has_output=bool(spec.get("baseOutputDirectory")),
+        unknown=frozenset(unknown | {key for key, value in spec.items() if isinstance(value, Unknown)}),
+    )
+    return facts, findings
+
+
+def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tuple[PoolFacts, list[Finding]]:
+    role: Role | None = ROLE_AT.get(position)
+    if pool is None:
+        return PoolFacts(role=role, position=position, path=path, form="body", gap="null"), []
+    if isinstance(pool, Unknown):
+        return PoolFacts(role=role, position=position, path=path, form="body", unknown=frozenset("*")), []
+    if not isinstance(pool, Mapping):
+        wrong = schema_error(path, f"{quote(pool)}; an object is needed")
+        return PoolFacts(role=role, position=position, path=path, form="body", unknown=frozenset("*")), [wrong]
+    if not pool:
+        return PoolFacts(role=role, position=position, path=path, form="body", gap="empty"), []
+    reader = _Reader(path)
+    count = reader.integer(pool, "replicaCount", "replicaCount", "replicaCount")
+    machine = reader.section(pool, "machineSpec", "machineType", "acceleratorType", "acceleratorCount")
+    disk = reader.section(pool, "diskSpec", "bootDiskType", "bootDiskSizeGb")
+    container = reader.section(pool, "containerSpec", "container.imageUri", "container.env", "container.args")
+    package = reader.section(pool, "pythonPackageSpec", "container.imageUri", "container.env", "container.args")
+    image = reader.text(container, "imageUri", "containerSpec.imageUri", "container.imageUri") or reader.text(
+        package, "executorImageUri", "pythonPackageSpec.executorImageUri", "container.imageUri"
+    )
+    if is_reduction_server(image):
+        role = ROLES[3]
+    runs = container or package
+    affinity = machine.get("reservationAffinity")
+    facts = PoolFacts(
+        role=role,
+        position=position,
+        path=path,
+        form="body",
+        replica_count=count,
+        machine_type=reader.text(machine, "machineType", "machineSpec.machineType", "machineType"),
+        accelerator_type=_accelerator(
+            reader.text(machine, "acceleratorType", "machineSpec.acceleratorType", "acceleratorType")
+        ),
+        accelerator_count=reader.integer(
+            machine, "acceleratorCount", "machineSpec.acceleratorCount", "acceleratorCount"
+        ),
+        boot_disk_type=reader.text(disk, "bootDiskType", "diskSpec.bootDiskType", "bootDiskType"),
+        boot_disk_size_gb=reader.integer(disk, "bootDiskSizeGb", "diskSpec.bootDiskSizeGb", "bootDiskSizeGb") or None,
+        image=image,
+        is_python_package=bool(package),
+        env=_environment(runs, reader),
+        args=_arguments(runs, reader),
+        declares=declares,
+        reservation=str(affinity["reservationAffinityType"])
+        if isinstance(affinity, Mapping) and "reservationAffinityType" in affinity
+        else None,
+        gap="fields" if not count and "replicaCount" not in reader.unknown else "",
+        unknown=frozenset(reader.unknown),
+    )
+    return facts, reader.findings
+
+
+def _accelerator(name: str | None) -> str | None:
+    return None if name == "ACCELERATOR_TYPE_UNSPECIFIED" else name
+
+
+def _environment(runs: Mapping[str, Any], reader: _Reader) -> dict[str, str]:
+    entries = runs.get("env") or []
+    if isinstance(entries, Unknown):
+        reader.unknown.add("container.env")
+        return {}
+    found = {}
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
+            value = entry.get("value", "")
+            if isinstance(value, Unknown):
+                reader.unknown.add("container.env")
+            found[entry["name"]] = value if isinstance(value, str) else ""
+    return found
+
+
+def _arguments(runs: Mapping[str, Any], reader: _Reader) -> tuple[str, ...]:
+    words = [word for key in ("command", "args") for word in _listed(runs.get(key), reader)]
+    if any(isinstance(word, Unknown) for word in words):
+        reader.unknown.add("container.args")
+    return tuple(word for word in words if isinstance(word, str))
+
+
+def _listed(value: Any, reader: _Reader) -> list[Any]:
+    if value is UNKNOWN:
+        reader.unknown.add("container.args")
+    return value if isinstance(value, list) else []

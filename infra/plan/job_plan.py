@@ -1,0 +1,195 @@
+"""One job's plan: ordered pools with the reducers sized, and the facts that the rules judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from infra.plan import sizing
+from infra.plan.facts import Declared, JobFacts, PoolFacts
+from infra.plan.pools import PlannedPool, ordered_pools
+from infra.plan.sizing import Nodes, ReducerPool, Target, Verdict
+from infra.plan.structure import kind_of
+from infra.spec.job import Container, Job
+from infra.spec.node_pool import NodePool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizing:
+    """The reducer pool beside what it has to match (Gbps) and what the model says of it."""
+
+    pool: ReducerPool
+    nodes: tuple[Nodes, ...]
+    verdict: Verdict
+
+    @property
+    def node_count(self) -> int:
+        """Returns the nodes that take part in the all-reduce."""
+        return sum(group.count for group in self.nodes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPlan:
+    """A job as it will run. `sizing` is None without reducers, or where their size cannot be known."""
+
+    name: str
+    path: str
+    job: Job
+    kind: str
+    region: str
+    environment: str | None
+    pools: tuple[PlannedPool, ...]
+    sizing: Sizing | None
+    facts: JobFacts
+
+
+def plan_job(
+    name: str,
+    job: Job,
+    *,
+    region: str = "us-central1",
+    environment: str | None = None,
+    path: str = "",
+    unknown: frozenset[str] = frozenset(),
+) -> JobPlan:
+    """Returns the plan of a job, whatever is wrong with it: the rules judge its facts. Paths start with `path`."""
+    target: Target = "gke" if job.platform != "vertex" else "vertex"
+    pools = ordered_pools(job, region, path, unknown)
+    pools, sized = _sized(pools, target, region, unknown)
+    at = f"{path}." if path else ""
+    facts = JobFacts(
+        name=name,
+        path=path,
+        platform=job.platform,
+        target=target,
+        kind=kind_of(job),
+        framework=None if f"{at}framework" in unknown else job.framework,
+        region=region,
+        environment=environment,
+        pools=tuple(_facts(pool, at, unknown) for pool in pools),
+        service_account=job.service_account,
+        strategy=job.scheduling.strategy if job.scheduling else None,
+        restarts=job.scheduling.restart_job_on_worker_restart if job.scheduling else None,
+        has_output=job.base_output_directory is not None,
+        labels=job.labels or {},
+        runtime_version=job.runtime_version,
+        uses_chief=job.use_chief_in_tf_config,
+        timeout=float(job.scheduling.timeout.removesuffix("s")) if job.scheduling and job.scheduling.timeout else None,
+        declares_gpu_networks=any(pool.node_pool and pool.node_pool.gpu_networks for pool in pools),
+        unknown=frozenset(place.removeprefix(at) for place in unknown if place.startswith(at)),
+    )
+    return JobPlan(
+        name=name,
+        path=path,
+        job=job,
+        kind=kind_of(job),
+        region=region,
+        environment=environment,
+        pools=pools,
+        sizing=sized,
+        facts=facts,
+    )
+
+
+def _sized(
+    pools: tuple[PlannedPool, ...], target: Target, region: str, unknown: frozenset[str]
+) -> tuple[tuple[PlannedPool, ...], Sizing | None]:
+    reducers = next((pool for pool in pools if pool.role == "reducers"), None)
+    if reducers is None or reducers.machine_type is None:
+        return pools, None
+    groups = _nodes(pools, target, region, unknown)
+    sized = _reducer_pool(reducers, groups, target, region)
+    if sized is None:
+        without = replace(reducers, machine_type=None) if reducers.machine_type == sizing.AUTO else reducers
+        return tuple(without if pool is reducers else pool for pool in pools), None
+    decided = replace(reducers, machine_type=sized.machine_type, replica_count=sized.replica_count)
+    return tuple(decided if pool is reducers else pool for pool in pools), Sizing(
+        pool=sized, nodes=tuple(groups), verdict=sizing.verdict(groups, sized.gbps)
+    )
+
+
+def _nodes(pools: tuple[PlannedPool, ...], target: Target, region: str, unknown: frozenset[str]) -> list[Nodes]:
+    found = []
+    for pool in pools:
+        if pool.role not in ("primary", "workers") or pool.machine_type is None:
+            continue
+        if any(place.startswith(pool.path + ".") for place in unknown):
+            return []
+        nodes = sizing.nodes_of(
+            pool.machine_type, pool.accelerator_type, pool.accelerator_count, pool.replica_count, target, region
+        )
+        if nodes is None:
+            return []
+        found.append(nodes)
+    return found
+
+
+def _reducer_pool(reducers: PlannedPool, groups: list[Nodes], target: Target, region: str) -> ReducerPool | None:
+    machine = reducers.machine_type or sizing.DEFAULT_REDUCER
+    total = sizing.needed_gbps(groups)
+    if machine == sizing.AUTO:
+        chosen = sizing.auto_pool(total, target, region) if total else None
+        if chosen is None or not reducers.replica_count:
+            return chosen
+        machine = chosen.machine_type
+    each = sizing.reducer_gbps(machine, target, region)
+    if each is None or not each[0]:
+        return None
+    if reducers.replica_count:
+        return sizing.priced(machine, reducers.replica_count, each)
+    return sizing.pool_of(machine, total, target, region) if total else None
+
+
+def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
+    container = pool.container or Container.model_validate({})
+    runs = pool.python_package or container
+    missing = {place.removeprefix(pool.path + ".") for place in unknown if place.startswith(pool.path + ".")}
+    if "image" in pool.inherited or not pool.container:
+        missing |= {
+            f"container.{key}" for key in ("imageUri", "env", "args") if _within(f"{at}container.{key}", unknown)
+        }
+    elsewhere = "image" in pool.inherited or pool.role == "primary"
+    return PoolFacts(
+        role=pool.role,
+        position=pool.position,
+        path=pool.path,
+        replica_count=pool.replica_count,
+        machine_type=pool.machine_type,
+        accelerator_type=pool.accelerator_type,
+        accelerator_count=pool.accelerator_count,
+        boot_disk_type=pool.boot_disk_type,
+        boot_disk_size_gb=pool.boot_disk_size_gb,
+        image=pool.image,
+        is_python_package=pool.python_package is not None,
+        env=runs.env or {},
+        args=(*(container.command or ()), *(runs.args or ())),
+        declares=_declared(container),
+        reservation=pool.reservation_affinity.reservation_affinity_type if pool.reservation_affinity else None,
+        reservation_values=(pool.reservation_affinity.values or ()) if pool.reservation_affinity else (),
+        **_bought(pool.node_pool),
+        inherited=pool.inherited - {"image"} if elsewhere and pool.role == "primary" else pool.inherited,
+        unknown=frozenset(missing),
+    )
+
+
+def _bought(pool: NodePool | None) -> dict[str, Any]:
+    if pool is None:
+        return {}
+    return {
+        "queued": pool.queued_provisioning,
+        "compact": pool.placement_policy == "COMPACT",
+        "zones": pool.node_locations or (),
+        "fast_socket": pool.fast_socket,
+        "gpu_networks": pool.gpu_networks or 0,
+    }
+
+
+def _within(place: str, unknown: frozenset[str]) -> bool:
+    return any(one == place or one.startswith((place + ".", place + "[")) for one in unknown)
+
+
+def _declared(container: Container) -> Declared | None:
+    said = container.declares
+    if said is None:
+        return None
+    return Declared(tensorflow=said.tensorflow, torch=said.torch, nccl=said.nccl, packages=said.packages)

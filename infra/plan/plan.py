@@ -1,0 +1,73 @@
+"""A stack's plan: every job planned and judged before anything is declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from infra.plan.job_plan import JobPlan, plan_job
+from infra.plan.rules import Levels, judge
+from infra.plan.structure import structure_findings
+from infra.problems import Finding, has_errors, render_findings, sort_findings
+from infra.spec.job import Job
+from infra.spec.stack import Stack
+
+
+class PlanError(Exception):
+    """A specification that breaks rules; carries every finding, advice too."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        super().__init__(render_findings(findings))
+        self.findings = findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a stack declares, and the advice that was found on the way."""
+
+    stack: Stack
+    jobs: tuple[JobPlan, ...]
+    findings: tuple[Finding, ...]
+
+
+def judged_job(
+    name: str,
+    job: Job,
+    *,
+    region: str = "us-central1",
+    environment: str | None = None,
+    path: str = "",
+    unknown: frozenset[str] = frozenset(),
+    levels: Levels | None = None,
+) -> tuple[JobPlan, list[Finding]]:
+    """Returns a job's plan and what is wrong with it, sorted."""
+    plan = plan_job(name, job, region=region, environment=environment, path=path, unknown=unknown)
+    findings = [*structure_findings(job, plan.pools, path, unknown), *judge(plan.facts, levels or Levels())]
+    return plan, sort_findings(findings)
+
+
+def stack_findings(
+    stack: Stack, levels: Levels | None = None, unknown: frozenset[str] = frozenset()
+) -> tuple[tuple[JobPlan, ...], list[Finding]]:
+    """Returns the plans of a stack's jobs, by name, and everything that is wrong with them."""
+    plans, findings = [], []
+    for name in sorted(stack.jobs):
+        plan, found = judged_job(
+            name,
+            stack.jobs[name],
+            region=stack.region,
+            environment=stack.environment,
+            path=f"training:jobs.{name}",
+            unknown=unknown,
+            levels=levels,
+        )
+        plans.append(plan)
+        findings += found
+    return tuple(plans), sort_findings(findings)
+
+
+def build_plan(stack: Stack, levels: Levels | None = None) -> Plan:
+    """Returns the plan of a stack. Raises PlanError with all findings where one of them is an error."""
+    plans, findings = stack_findings(stack, levels)
+    if has_errors(findings):
+        raise PlanError(findings)
+    return Plan(stack=stack, jobs=plans, findings=tuple(findings))

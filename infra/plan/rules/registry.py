@@ -1,0 +1,127 @@
+"""The registry of rules: how a rule is declared, what its severity is, and how rules are run over facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from infra.plan.facts import JobFacts, NotKnownError
+from infra.problems import Finding, Severity, sort_findings
+
+Level = Literal["error", "advice", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What a check found at one path; `advice` keeps it advice whatever the rule's severity."""
+
+    path: str
+    message: str
+    fix: str = ""
+    advice: bool = False
+
+
+Check = Callable[[JobFacts], Iterable[Problem]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule: its public id, default severity, whether anybody may lower it, and its source document."""
+
+    id: str
+    summary: str
+    fix: str
+    source: str
+    severity: Severity
+    prod_severity: Severity
+    structural: bool
+    check: Check
+
+    def default_severity(self, environment: str | None) -> Severity:
+        """Returns the severity without configuration."""
+        return self.prod_severity if environment == "prod" else self.severity
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Severities that a stack's policy configuration sets, by rule id."""
+
+    by_rule: Mapping[str, Level] = field(default_factory=dict)
+
+    def of(self, rule: Rule, environment: str | None) -> Level:
+        """Returns the level in force; a structural rule is never lowered."""
+        return "error" if rule.structural else self.by_rule.get(rule.id, rule.default_severity(environment))
+
+
+RULES: dict[str, Rule] = {}
+DEFAULT_LEVELS = Levels()
+
+
+def rule(
+    rule_id: str,
+    *,
+    summary: str,
+    fix: str,
+    source: str,
+    severity: Severity = "error",
+    prod_severity: Severity | None = None,
+    structural: bool = False,
+) -> Callable[[Check], Check]:
+    """Returns a decorator that registers a check under its public id. Raises ValueError for an id that is taken."""
+
+    def register(check: Check) -> Check:
+        if rule_id in RULES:
+            message = f"rule {rule_id} is registered twice"
+            raise ValueError(message)
+        RULES[rule_id] = Rule(
+            id=rule_id,
+            summary=summary,
+            fix=fix,
+            source=source,
+            severity=severity,
+            prod_severity=prod_severity or severity,
+            structural=structural,
+            check=check,
+        )
+        return check
+
+    return register
+
+
+def judge(
+    job: JobFacts,
+    levels: Levels = DEFAULT_LEVELS,
+    *,
+    only: Callable[[Rule], bool] = lambda _: True,
+    say_unknown: bool = False,
+) -> list[Finding]:
+    """Returns what the rules find in a job, sorted.
+
+    With `say_unknown` a rule that was put off by an unknown field is reported as advice at that field.
+    """
+    findings: list[Finding] = []
+    for rule_id in sorted(RULES):
+        one = RULES[rule_id]
+        level = levels.of(one, job.environment)
+        if level != "off" and only(one):
+            findings += _judged(one, level, job, say_unknown)
+    return sort_findings(findings)
+
+
+def _judged(one: Rule, level: Severity, job: JobFacts, say_unknown: bool) -> Iterator[Finding]:
+    try:
+        for problem in one.check(job):
+            severity: Severity = "advice" if problem.advice else level
+            yield Finding(
+                rule=one.id, severity=severity, path=problem.path, message=problem.message, fix=problem.fix or one.fix
+            )
+    except NotKnownError as missing:
+        if say_unknown:
+            yield Finding(
+                rule=one.id,
+                severity="advice",
+                path=missing.path,
+                message="not known yet, so the rule is judged again once it is",
+                fix="nothing to do",
+            )

@@ -1,0 +1,40 @@
+"""A stack as a user writes it: the `training:` keys of stacks/Pulumi.<stack>.yaml beside project and region."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from infra.spec.base import Part, Text
+from infra.spec.cluster import Cluster
+from infra.spec.job import Job
+from infra.spec.network import Network
+
+Environment = Literal["dev", "staging", "prod", "sandbox"]
+JobName = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$")]
+
+
+class Limits(Part):
+    """What the stack may cost and hold; rules hourly-cost and accelerator-quota judge it."""
+
+    max_usd_per_hour: Annotated[float, Field(ge=0, strict=False)] | None = Field(
+        None, description="USD per hour of all pools of the stack together."
+    )
+    accelerators: dict[Text, Annotated[int, Field(ge=0)]] | None = Field(
+        None, description="Accelerators by Vertex AI's name, of all pools together."
+    )
+
+
+class Stack(Part):
+    """The configuration of one stack."""
+
+    project: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")] = Field(
+        description="Google Cloud project (gcp:project)."
+    )
+    region: Text = Field("us-central1", description="Region of the jobs (gcp:region).")
+    environment: Environment = Field("dev", description="Decides the default severities of the rules.")
+    limits: Limits | None = None
+    network: Network | None = Field(None, description="For clusters, Compute Engine pools and jobs that ask for one.")
+    cluster: Cluster | None = Field(None, description="Where the jobs of gke and kubernetes run.")
+    jobs: dict[JobName, Job] = Field(default_factory=dict, description="The jobs by name; none is legal.")

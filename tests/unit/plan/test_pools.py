@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.jobs import IMAGE, SERVER, gpu_job, judge_document, with_pools
+
+PRIMARY = {"machineType": "n1-standard-8"}
+
+
+def plain(**pools: Any) -> dict[str, Any]:
+    return {"container": {"imageUri": IMAGE, "command": ["run"]}, "pools": {"primary": PRIMARY, **pools}}
+
+
+def pools_of(document: dict[str, Any]) -> dict[str, Any]:
+    return {pool.role: pool for pool in judge_document(document)[0].pools}
+
+
+def test_workers_inherit_machine_accelerators_and_disk() -> None:
+    document = gpu_job()
+    document["pools"]["primary"] |= {"bootDiskType": "pd-ssd", "bootDiskSizeGb": 300}
+    workers = pools_of(document)["workers"]
+    assert (workers.machine_type, workers.accelerator_type, workers.accelerator_count) == (
+        "n1-highmem-96",
+        "NVIDIA_TESLA_V100",
+        8,
+    )
+    assert (workers.boot_disk_type, workers.boot_disk_size_gb) == ("pd-ssd", 300)
+
+
+def test_accelerators_do_not_follow_another_machine() -> None:
+    workers = pools_of(with_pools(gpu_job(), workers={"replicaCount": 2, "machineType": "n1-standard-8"}))["workers"]
+    assert (workers.accelerator_type, workers.accelerator_count) == (None, 0)
+
+
+def test_servers_and_evaluators_inherit_the_image_and_not_the_machine() -> None:
+    found = pools_of(
+        plain(parameterServers={"machineType": "n1-standard-4"}, evaluators={"machineType": "e2-standard-4"})
+    )
+    for role in ("parameterServers", "evaluators"):
+        assert found[role].image == IMAGE
+        assert found[role].container.command == ("run",)
+        assert found[role].machine_type != PRIMARY["machineType"]
+
+
+def test_reducers_inherit_nothing() -> None:
+    reducers = pools_of(gpu_job())["reducers"]
+    assert reducers.image == SERVER
+    assert reducers.container.command is None
+    assert reducers.accelerator_count == 0
+
+
+def test_a_pools_own_image_leaves_the_jobs_command_behind() -> None:
+    found = pools_of(plain(workers={"replicaCount": 1, "container": {"imageUri": "other/image"}}))
+    assert found["workers"].image == "other/image"
+    assert found["workers"].container.command is None
+
+
+def test_a_pools_arguments_keep_the_jobs_image() -> None:
+    found = pools_of(plain(workers={"replicaCount": 1, "container": {"args": ["--slow"], "env": {"A": "1"}}}))
+    assert found["workers"].image == IMAGE
+    assert found["workers"].container.command == ("run",)
+    assert found["workers"].container.args == ("--slow",)
+
+
+@pytest.mark.parametrize(
+    "nothing", [{}, {"replicaCount": 0}, {"replicaCount": 0, "machineType": "n1-standard-4"}, None]
+)
+@pytest.mark.parametrize("role", ["workers", "parameterServers", "reducers", "evaluators"])
+def test_three_spellings_of_no_pool(role: str, nothing: Any) -> None:
+    assert set(pools_of(plain(**{role: nothing}))) == {"primary"}
+
+
+def test_machines_bring_their_accelerators() -> None:
+    found = pools_of({"container": {"imageUri": IMAGE}, "pools": {"primary": {"machineType": "a2-highgpu-8g"}}})
+    assert (found["primary"].accelerator_type, found["primary"].accelerator_count) == ("NVIDIA_TESLA_A100", 8)
+
+
+def test_sized_reducers() -> None:
+    plan, findings = judge_document(gpu_job())
+    assert findings == []
+    assert plan.sizing is not None
+    assert (plan.sizing.pool.machine_type, plan.sizing.pool.replica_count) == ("n1-highcpu-16", 16)
+    assert [pool.role for pool in plan.pools] == ["primary", "workers", "reducers"]
