@@ -1,0 +1,114 @@
+"""`gcloud ai custom-jobs create` and `gcloud ai-platform jobs submit training` → a job document.
+
+Sources: Vertex AI distributed training guide; AI Platform containers guide, "API mapping"; gcloud reference. The flags
+become the body that gcloud would send, which the modules of the bodies read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from infra.dialects.from_ai_platform import from_ai_platform
+from infra.dialects.from_vertex import from_vertex
+from infra.dialects.gcloud_flags import Flags
+from infra.dialects.gcloud_training import PLACES, training_job
+from infra.dialects.gcloud_words import STANDARD_INPUT, Command, CommandError, read_command
+from infra.dialects.gcloud_worker_pools import custom_job
+from infra.plan.body_facts import camel_keys
+from infra.problems import Finding, schema_error
+from infra.spec.text import DocumentError, parse_document
+
+CUSTOM_JOB = ("ai", "custom-jobs", "create")
+TRAINING = ("ai-platform", "jobs", "submit", "training")
+OLD_TRAINING = ("ml-engine", "jobs", "submit", "training")
+SWITCHES = frozenset(
+    {
+        "--async", "--stream-logs", "--enable-web-access", "--no-enable-web-access", "--enable-dashboard-access",
+        "--no-enable-dashboard-access", "--quiet", "-q", "--log-http", "--no-log-http", "--user-output-enabled",
+        "--no-user-output-enabled", "--help",
+    }
+)  # fmt: skip
+
+
+def from_gcloud(text: str, files: Mapping[str, str]) -> tuple[dict[str, Any], list[Finding]]:
+    """Returns the job document of a command, and what is wrong with it or lost.
+
+    `files` has the texts of the files that the command names by --config. Raises DocumentError for no command.
+    """
+    command = _read(text)
+    findings: list[Finding] = [
+        schema_error(f"${name}", "a shell variable; its value is not in the text", "write its value")
+        for name in command.variables
+    ]
+    flags = Flags(command, findings)
+    config = camel_keys(_config(command, files, findings))
+    if command.verb == CUSTOM_JOB:
+        body = custom_job(flags, config)
+        document, found = from_vertex(body)
+        moved: Callable[[str], str] = _of_worker_pools
+    else:
+        body = training_job(flags, config)
+        document, found = from_ai_platform(body)
+        moved = _of_training
+    if config:
+        moved = _unmoved
+    findings += [replace(finding, path=moved(finding.path)) for finding in found]
+    return document, findings
+
+
+def config_file(text: str) -> str | None:
+    """Returns the file that a command names by --config and that is not in the command itself."""
+    try:
+        name = _read(text).last("--config")
+    except DocumentError:
+        return None
+    return None if name in (None, *STANDARD_INPUT) else name
+
+
+def _read(text: str) -> Command:
+    try:
+        return read_command(text, (CUSTOM_JOB, TRAINING, OLD_TRAINING), SWITCHES)
+    except CommandError as error:
+        raise DocumentError(str(error), "give one command") from None
+
+
+def _config(command: Command, files: Mapping[str, str], findings: list[Finding]) -> dict[str, Any]:
+    name = command.last("--config")
+    if name is None:
+        return {}
+    text = command.document if name in STANDARD_INPUT else files.get(name)
+    if text is None:
+        fix = "put the file beside the command's, or convert it by itself"
+        findings.append(schema_error("--config", f"{name[:80]} is not to be read here", fix))
+        return {}
+    try:
+        return parse_document(text)
+    except DocumentError as error:
+        findings.append(schema_error("--config", error.finding.message, error.finding.fix))
+        return {}
+
+
+def _of_worker_pools(path: str) -> str:
+    """Returns the flag that a place in the CustomJob's body came from."""
+    path = path.removeprefix("jobSpec.")
+    path = re.sub(r"^workerPoolSpecs\[(\d+)\](\.(machine|disk|container)Spec)?", r"--worker-pool-spec[\1]", path)
+    return path if path.startswith("--") else _flag(path)
+
+
+def _of_training(path: str) -> str:
+    """Returns the flag that a place in the TrainingInput came from."""
+    inner = path.removeprefix("trainingInput.")
+    place = next((one for one in PLACES if inner == one or inner.startswith((f"{one}.", f"{one}["))), None)
+    return PLACES[place] if place else _flag(inner)
+
+
+def _flag(path: str) -> str:
+    head = re.split(r"[.\[]", path)[0]
+    return "--" + re.sub(r"(?=[A-Z])", "-", head).lower()
+
+
+def _unmoved(path: str) -> str:
+    return path

@@ -1,0 +1,163 @@
+"""Kubeflow's TFJob and PyTorchJob, v1's map and the array form of the TFJob guide → a job document.
+
+Sources: TFJob guide, "TFJobSpec Object"; kubeflow/training-operator v1.9, pkg/apis/kubeflow.org/v1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from infra.dialects import pytorchjob, tfjob
+from infra.dialects.from_pod import pool_of_template
+from infra.dialects.job_document import Pools, job_document, labels
+from infra.dialects.losses import not_carried
+from infra.dialects.pod_template import JOB_LABEL, output_directories
+from infra.dialects.source import Node, pruned, schema_advice
+from infra.plan.roles import Role
+from infra.problems import Finding, quote, schema_error
+
+Kind = Literal["TFJob", "PyTorchJob"]
+
+TYPES: dict[str, Role] = {
+    "chief": "primary", "master": "primary", "worker": "workers", "ps": "parameterServers",
+    "evaluator": "evaluators", "eval": "evaluators",
+}  # fmt: skip
+MAPS = {"TFJob": "tfReplicaSpecs", "PyTorchJob": "pytorchReplicaSpecs"}
+CONTAINERS = {"TFJob": tfjob.CONTAINER, "PyTorchJob": pytorchjob.CONTAINER}
+KINDS = {"TFJob": "tfjob", "PyTorchJob": "pytorchjob"}
+FRAMEWORKS = {"TFJob": "tensorflow", "PyTorchJob": "pytorch"}
+DEFAULT_TYPE = "Chief"
+RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
+# What the API server writes into an object that it returns.
+OURS = ("apiVersion", "kind", "status")
+METADATA_OURS = (
+    "creationTimestamp", "generation", "resourceVersion", "uid", "managedFields", "ownerReferences", "selfLink",
+)  # fmt: skip
+
+
+def from_kubeflow(kind: Kind, document: Mapping[str, Any], name: str) -> tuple[dict[str, Any], list[Finding]]:
+    """Returns the job document of a TFJob or PyTorchJob, and what is wrong with it or lost. `name`: the job's own."""
+    findings: list[Finding] = []
+    body = Node(document, "", findings)
+    metadata, spec = body.node("metadata"), body.node("spec")
+    given = metadata.text("name")
+    namespace = metadata.text("namespace")
+    fields: dict[str, Any] = {
+        "displayName": given if given != name else None,
+        "kind": KINDS[kind],
+        "framework": FRAMEWORKS[kind],
+        "namespace": namespace if namespace != "default" else None,
+        "labels": labels(metadata, skip=(JOB_LABEL,)),
+        "scheduling": _run_policy(spec),
+    }
+    metadata.rest(ours=METADATA_OURS, strict=False)
+    pools: Pools = {}
+    for word, replica in _replicas(spec, kind):
+        _replica(replica, word, kind, pools, fields)
+    if "primary" not in pools and "workers" in pools:
+        _first_worker_leads(spec, pools)
+    fields["baseOutputDirectory"] = _output_directory(pools)
+    fields["platform"] = "gke" if pools and all(pool.get("machineType") for pool in pools.values()) else "kubernetes"
+    _switches(spec)
+    spec.rest(("elasticPolicy", "nprocPerNode"), strict=False)
+    body.rest(ours=OURS)
+    return job_document(_without_empty_scheduling(fields), pools), findings
+
+
+def _without_empty_scheduling(fields: dict[str, Any]) -> dict[str, Any]:
+    return {**fields, "scheduling": pruned(fields["scheduling"])}
+
+
+def _replicas(spec: Node, kind: Kind) -> list[tuple[str, Node]]:
+    """Returns type and specification of each group of replicas, of the map or of the guide's list."""
+    if "replicaSpecs" in spec.value:
+        return [(one.text("tfReplicaType") or DEFAULT_TYPE, one) for one in spec.nodes("replicaSpecs")]
+    groups = spec.node(MAPS[kind])
+    if not groups.value:
+        spec.say(schema_error(spec.at(MAPS[kind]), "missing; it describes the replicas", "add it"))
+    return [(word, groups.node(word)) for word in groups.value]
+
+
+def _replica(source: Node, word: str, kind: Kind, pools: Pools, fields: dict[str, Any]) -> None:
+    role = TYPES.get(word.lower())
+    if role is None or (kind == "PyTorchJob" and role not in ("primary", "workers")):
+        allowed = "Chief, Worker, PS or Evaluator" if kind == "TFJob" else "Master or Worker"
+        source.say(schema_error(source.path, f"{quote(word)} is no type of replica", f"use {allowed}"))
+        return
+    if kind == "TFJob" and word.lower() == "master":
+        source.say(_master(source))
+    if role in pools:
+        source.say(schema_error(source.path, f"{quote(word)} stands twice", "keep one"))
+        return
+    count = source.integer("replicas")
+    if source.value.get("template") is None:
+        source.say(schema_error(source.at("template"), "missing; it describes the pods", "add it"))
+    pool, said = pool_of_template(source.node("template"), CONTAINERS[kind])
+    policy = source.word("restartPolicy", RESTART_POLICIES)
+    if policy in ("Always", "OnFailure"):
+        source.say(not_carried(source.at("restartPolicy"), f"{policy}; a replica that fails by itself ends the job"))
+    elif policy == "Never":
+        fields["scheduling"] = {**fields["scheduling"], "disableRetries": True}
+    source.rest(strict=False)
+    if count != 0:
+        pools[role] = {**pool, "replicaCount": 1 if count is None else count}
+    for key, value in said.items():
+        fields[key] = {**fields.get(key, {}), **value} if isinstance(value, dict) else fields.get(key) or value
+
+
+def _master(source: Node) -> Finding:
+    return Finding(
+        rule="deprecated-api",
+        severity="advice",
+        path=source.path,
+        message="TF_CONFIG names the primary `master`, which TensorFlow 2 does not accept",
+        fix="it becomes Chief",
+    )
+
+
+def _first_worker_leads(spec: Node, pools: Pools) -> None:
+    """A job without a chief: the operator lets worker 0 decide, so it becomes the primary."""
+    workers = pools.pop("workers")
+    count = workers["replicaCount"]
+    pools["primary"] = {**workers, "replicaCount": 1}
+    if count > 1:
+        pools["workers"] = {**workers, "replicaCount": count - 1}
+    fix = f"it becomes the primary, beside {count - 1} workers"
+    spec.say(schema_advice(spec.path, "no Chief or Master, so worker 0 is the chief", fix))
+
+
+def _output_directory(pools: Pools) -> dict[str, str] | None:
+    """Returns the folder that our own rendering has turned into variables, and takes them out of every pool."""
+    env = pools.get("primary", {}).get("container", {}).get("env", {})
+    prefix = env.get("AIP_MODEL_DIR", "").removesuffix("/model/")
+    expected = output_directories(prefix)
+    if not prefix or any(env.get(name) != value for name, value in expected.items()):
+        return None
+    for pool in pools.values():
+        own = pool.get("container", {}).get("env", {})
+        for name in [name for name in expected if own.get(name) == expected[name]]:
+            del own[name]
+        if not own:
+            pool.get("container", {}).pop("env", None)
+    return {"outputUriPrefix": prefix}
+
+
+def _run_policy(spec: Node) -> dict[str, Any]:
+    """Returns the longest run; other settings of the whole job are reported."""
+    policy = spec.node("runPolicy")
+    seconds = policy.integer("activeDeadlineSeconds") or spec.integer("activeDeadlineSeconds")
+    for source in (policy, spec):
+        clean = source.text("cleanPodPolicy")
+        if clean not in (None, "Running"):
+            source.say(not_carried(source.at("cleanPodPolicy"), f"{clean}; replicas that still run are stopped"))
+    policy.rest(strict=False)
+    return {"timeout": f"{seconds}s"} if seconds else {}
+
+
+def _switches(spec: Node) -> None:
+    policy = spec.text("successPolicy")
+    if policy:
+        spec.say(not_carried(spec.at("successPolicy"), f"{policy}; the primary decides"))
+    if spec.boolean("enableDynamicWorker"):
+        spec.say(not_carried(spec.at("enableDynamicWorker"), "replicas are told of all others"))

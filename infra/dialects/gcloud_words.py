@@ -1,0 +1,157 @@
+"""A gcloud command line as documents and scripts have it → its flags. Owns the shell's and gcloud's syntax only."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+COMMAND = re.compile(r"^[ \t]*(?:\$[ \t]+)?gcloud[ \t]", re.MULTILINE)
+HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_]+)\1[ \t]*\n")
+# Longer texts are no commands; reading them takes time that grows faster than they do.
+LENGTH_LIMIT = 200_000
+LINE_LIMIT = 2_000
+ASSIGNMENT = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(\S.*)$", re.MULTILINE)
+VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+ENDS = ("&&", "||", ";", "|", ">", ">>", "&")
+TRACKS = ("alpha", "beta")
+# What reads its document from the command itself.
+STANDARD_INPUT = ("/dev/stdin", "-")
+
+
+class CommandError(ValueError):
+    """A text that is no command line; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its group and verb, what stands without a flag, flags in order, the program's own arguments.
+
+    `document` is the text that the command gets on standard input; `variables` the shell variables whose value the text
+    does not say.
+    """
+
+    verb: tuple[str, ...]
+    positionals: tuple[str, ...] = ()
+    flags: tuple[tuple[str, str | None], ...] = ()
+    user_args: tuple[str, ...] = ()
+    document: str | None = None
+    variables: tuple[str, ...] = field(default=())
+
+    def last(self, name: str) -> str | None:
+        """Returns the value of a flag; the last one holds where it stands twice."""
+        return next((value for flag, value in reversed(self.flags) if flag == name), None)
+
+
+def is_command(text: str) -> bool:
+    """Returns whether a text holds a gcloud command."""
+    return COMMAND.search(text) is not None
+
+
+def read_command(text: str, verbs: tuple[tuple[str, ...], ...], switches: frozenset[str]) -> Command:
+    """Returns the first gcloud command of the text; `switches` take no value. Raises CommandError."""
+    if len(text) > LENGTH_LIMIT:
+        raise CommandError(f"{len(text)} characters; a command of at most {LENGTH_LIMIT} is read")
+    text, document = _without_heredoc(text.replace("\r\n", "\n"))
+    start = COMMAND.search(text)
+    if start is None:
+        raise CommandError("no gcloud command")
+    known = {name: value for name, value in _assignments(text[: start.start()]).items() if "$" not in value}
+    words = _words(text[start.start() :])[1:]
+    unknown: dict[str, None] = {}
+    words = [_expanded(word, known, unknown) for word in words]
+    if words and words[0] in TRACKS:
+        words = words[1:]
+    verb = next((one for one in verbs if tuple(words[: len(one)]) == one), None)
+    if verb is None:
+        allowed = ", ".join(f"gcloud {' '.join(one)}" for one in verbs)
+        raise CommandError(f"gcloud {' '.join(words[:3])[:60]} submits no training job; known are {allowed}")
+    return _command(verb, words[len(verb) :], switches, document, tuple(unknown))
+
+
+def _without_heredoc(text: str) -> tuple[str, str | None]:
+    """Returns the text without the document that stands in it, and that document."""
+    opening = HEREDOC.search(text)
+    if opening is None:
+        return text, None
+    lines = text[opening.end() :].split("\n")
+    end = next((number for number, line in enumerate(lines) if line.strip() == opening[2]), None)
+    if end is None:
+        raise CommandError(f"the document that begins with <<{opening[2]} has no end")
+    return "\n".join([text[: opening.start()], *lines[end + 1 :]]), "\n".join(lines[:end])
+
+
+def _command(
+    verb: tuple[str, ...], words: list[str], switches: frozenset[str], document: str | None, unknown: tuple[str, ...]
+) -> Command:
+    cut = words.index("--") if "--" in words else len(words)
+    own, user_args = words[:cut], words[cut + 1 :]
+    positionals: list[str] = []
+    flags: list[tuple[str, str | None]] = []
+    rest = iter(range(len(own)))
+    for number in rest:
+        word = own[number]
+        if not word.startswith("-") or word == "-":
+            positionals.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        if equals:
+            flags.append((name, value))
+        elif name in switches or number + 1 == len(own) or own[number + 1].startswith("--"):
+            flags.append((name, None))
+        else:
+            flags.append((name, own[next(rest)]))
+    return Command(verb, tuple(positionals), tuple(flags), tuple(user_args), document, unknown)
+
+
+def _assignments(text: str) -> Mapping[str, str]:
+    found = {}
+    for name, given in ASSIGNMENT.findall(text):
+        try:
+            words = shlex.split(given, comments=True)
+        except ValueError:
+            continue
+        if len(words) == 1 and "`" not in words[0]:
+            found[name] = words[0]
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """Returns the words of the command that the text begins with, over its lines where a backslash or a quote asks."""
+    lines = re.sub(r"\\[ \t]*\n", " ", text).split("\n")[:LINE_LIMIT]
+    logical = ""
+    for line in lines:
+        if not logical and line.lstrip().startswith("#"):
+            continue
+        logical += line
+        try:
+            words = shlex.split(logical.strip().removeprefix("$ "))
+        except ValueError:
+            logical += "\n"
+            continue
+        cut = next((i for i, word in enumerate(words) if word in ENDS or word.startswith("<<")), len(words))
+        return words[:cut]
+    raise CommandError("a quote is not closed")
+
+
+def _expanded(word: str, known: Mapping[str, str], unknown: dict[str, None]) -> str:
+    def value(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        if name not in known:
+            unknown[name] = None
+        return known.get(name, found[0])
+
+    return VARIABLE.sub(value, word)
+
+
+def entries(text: str) -> list[str]:
+    """Returns the entries of a list flag: separated by commas, or by what stands between ^ and ^ at its start."""
+    custom = re.match(r"\^([^^]+)\^", text)
+    parts = text[custom.end() :].split(custom[1]) if custom else text.split(",")
+    return [part for part in parts if part]
+
+
+def mapping(text: str) -> dict[str, str]:
+    """Returns the entries key=value of a dictionary flag; an entry without = has the value ""."""
+    return {key.strip(): value for key, _, value in (entry.partition("=") for entry in entries(text))}

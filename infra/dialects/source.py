@@ -1,0 +1,198 @@
+"""Reading of somebody else's document: typed access by key; what is ill-formed or unread becomes a finding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from infra.dialects.losses import not_carried
+from infra.problems import Finding, did_you_mean, quote, schema_error
+
+
+class Node:
+    """A mapping of a source document. It remembers which of its keys were asked for, so that `rest` can report the
+    others; all nodes of a document share one list of findings.
+    """
+
+    def __init__(self, value: Mapping[Any, Any], path: str, findings: list[Finding]) -> None:
+        self.value = {str(key): item for key, item in value.items()}
+        self.path = path
+        self.findings = findings
+        self.asked: set[str] = set()
+
+    def at(self, key: str) -> str:
+        """Returns the path of a key."""
+        return f"{self.path}.{quote(key)}" if self.path else quote(key)
+
+    def say(self, finding: Finding) -> None:
+        """Adds a finding."""
+        self.findings.append(finding)
+
+    def take(self, key: str) -> Any:
+        """Returns the raw value of a key, None where it is absent."""
+        self.asked.add(key)
+        return self.value.get(key)
+
+    def wrong(self, key: str, given: object, needed: str) -> None:
+        """Reports a value of the wrong type."""
+        self.say(schema_error(self.at(key), f"{quote(given)}; {needed} is needed"))
+
+    def node(self, key: str) -> Node:
+        """Returns the mapping under a key; an empty one where it is absent or ill-formed."""
+        value = self.take(key)
+        if value is not None and not isinstance(value, Mapping):
+            self.wrong(key, value, "a mapping")
+        return Node(value if isinstance(value, Mapping) else {}, self.at(key), self.findings)
+
+    def items(self, key: str) -> list[Any]:
+        """Returns the list under a key; an empty one where it is absent or ill-formed."""
+        value = self.take(key)
+        if value is None:
+            return []
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+            self.wrong(key, value, "a list")
+            return []
+        return list(value)
+
+    def nodes(self, key: str) -> list[Node]:
+        """Returns the mappings of a list; what is none is reported and left out."""
+        found = []
+        for number, item in enumerate(self.items(key)):
+            place = f"{self.at(key)}[{number}]"
+            if isinstance(item, Mapping):
+                found.append(Node(item, place, self.findings))
+            else:
+                self.say(schema_error(place, f"{quote(item)}; a mapping is needed"))
+        return found
+
+    def text(self, key: str) -> str | None:
+        """Returns a string, None where it is absent, empty or ill-formed; a number is taken as its digits."""
+        value = self.take(key)
+        word = _word(value)
+        if word is None and value is not None:
+            self.wrong(key, value, "a string")
+        return word or None
+
+    def version(self, key: str) -> str | None:
+        """Returns a version; one that is written as a number is read, with advice, since YAML reads 2.10 as 2.1."""
+        if isinstance(self.value.get(key), float):
+            given = quote(self.value[key])
+            self.say(schema_advice(self.at(key), f"{given} is a number; YAML reads 2.10 as 2.1", f'write "{given}"'))
+        return self.text(key)
+
+    def word(self, key: str, allowed: Iterable[str], ignore: Iterable[str] = ()) -> str | None:
+        """Returns one of the allowed words; those to ignore count as absent."""
+        given = self.text(key)
+        words = tuple(allowed)
+        if given is None or given in words:
+            return given
+        if given not in tuple(ignore):
+            near = did_you_mean(given, words)
+            fix = f"did you mean {near}?" if near else ""
+            self.say(schema_error(self.at(key), f"{quote(given)} is not allowed; one of {', '.join(words)}", fix))
+        return None
+
+    def integer(self, key: str) -> int | None:
+        """Returns a whole number from 0; Google's JSON writes long ones as strings."""
+        value = self.number(key, "a whole number")
+        if value is None:
+            return None
+        if value < 0 or not float(value).is_integer():
+            self.wrong(key, self.value[key], "a whole number")
+            return None
+        return int(value)
+
+    def number(self, key: str, needed: str = "a number") -> float | None:
+        """Returns a finite number, also one that is written as a string."""
+        value = self.take(key)
+        found = _number(value)
+        if found is None and value is not None:
+            self.wrong(key, value, needed)
+        return found
+
+    def boolean(self, key: str) -> bool | None:
+        """Returns true or false."""
+        value = self.take(key)
+        if isinstance(value, str) and value.lower() in ("true", "false"):
+            value = value.lower() == "true"
+        if value is not None and not isinstance(value, bool):
+            self.wrong(key, value, "true or false")
+        return value if isinstance(value, bool) else None
+
+    def texts(self, key: str) -> list[str]:
+        """Returns a list of strings; numbers are taken as their digits."""
+        found = []
+        for number, item in enumerate(self.items(key)):
+            word = _word(item)
+            if word is None:
+                self.say(schema_error(f"{self.at(key)}[{number}]", f"{quote(item)}; a string is needed"))
+            else:
+                found.append(word)
+        return found
+
+    def numbers(self, key: str) -> list[float]:
+        """Returns a list of numbers."""
+        found = []
+        for number, item in enumerate(self.items(key)):
+            value = _number(item)
+            if value is None:
+                self.say(schema_error(f"{self.at(key)}[{number}]", f"{quote(item)}; a number is needed"))
+            else:
+                found.append(value)
+        return found
+
+    def strings(self, key: str) -> dict[str, str]:
+        """Returns a map of strings."""
+        inner = self.node(key)
+        return {name: value for name in inner.value if (value := inner.text(name)) is not None}
+
+    def rest(self, known: Iterable[str] = (), *, ours: Iterable[str] = (), strict: bool = True) -> None:
+        """Reports every key that nobody asked for.
+
+        A key of `known` belongs to the language and has no place in a job document; `ours` are silent. Another key is
+        an error where `strict`, else it is taken for one of the language's too.
+        """
+        places, silent = tuple(known), tuple(ours)
+        for key in self.value:
+            if key in self.asked or key in silent or self.value[key] is None:
+                continue
+            if key in places or not strict:
+                self.say(not_carried(self.at(key), "a job document has no place for it"))
+            else:
+                allowed = sorted({*self.asked, *places, *silent})
+                near = did_you_mean(key, allowed)
+                fix = f"did you mean {near}?" if near else "remove it"
+                self.say(schema_error(self.at(key), f"no such field; there are {', '.join(allowed)}", fix))
+
+
+def schema_advice(path: str, message: str, fix: str = "") -> Finding:
+    """Returns advice about the form of a document."""
+    return Finding(rule="schema", severity="advice", path=path, message=message, fix=fix)
+
+
+def pruned(value: dict[str, Any]) -> dict[str, Any]:
+    """Returns a mapping without what is None or empty; False and 0 stay."""
+    return {key: item for key, item in value.items() if item is not None and item not in ("", [], {})}
+
+
+def _word(value: object) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value) if not isinstance(value, int) or abs(value) < 10**40 else None
+    return value if isinstance(value, str) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str) and 0 < len(value) < 40:
+        try:
+            value = int(value) if value.lstrip("+-").isdecimal() else float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:
+        return None

@@ -1,0 +1,181 @@
+"""The body of a Vertex AI custom job: which keys it has, of which type, and when two bodies mean the same.
+
+The tables are google.cloud.aiplatform.v1's CustomJobSpec (google-cloud-aiplatform 1.119; a test compares them with
+the official protos). Owns no rule of meaning: those are infra.plan.rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from infra.plan.facts import UNKNOWN
+from infra.problems import did_you_mean, quote
+
+# A type is a scalar's name, another table's name, or either in brackets for a list of it.
+MESSAGES: Final[dict[str, dict[str, str]]] = {
+    "CustomJobSpec": {
+        "persistentResourceId": "string",
+        "workerPoolSpecs": "[WorkerPoolSpec]",
+        "scheduling": "Scheduling",
+        "serviceAccount": "string",
+        "network": "string",
+        "reservedIpRanges": "[string]",
+        "pscInterfaceConfig": "PscInterfaceConfig",
+        "baseOutputDirectory": "GcsDestination",
+        "protectedArtifactLocationId": "string",
+        "tensorboard": "string",
+        "enableWebAccess": "boolean",
+        "enableDashboardAccess": "boolean",
+        "experiment": "string",
+        "experimentRun": "string",
+        "models": "[string]",
+    },
+    "WorkerPoolSpec": {
+        "containerSpec": "ContainerSpec",
+        "pythonPackageSpec": "PythonPackageSpec",
+        "machineSpec": "MachineSpec",
+        "replicaCount": "integer",
+        "nfsMounts": "[NfsMount]",
+        "diskSpec": "DiskSpec",
+    },
+    "ContainerSpec": {"imageUri": "string", "command": "[string]", "args": "[string]", "env": "[EnvVar]"},
+    "PythonPackageSpec": {
+        "executorImageUri": "string",
+        "packageUris": "[string]",
+        "pythonModule": "string",
+        "args": "[string]",
+        "env": "[EnvVar]",
+    },
+    "EnvVar": {"name": "string", "value": "string"},
+    "MachineSpec": {
+        "machineType": "string",
+        "acceleratorType": "string",
+        "acceleratorCount": "integer",
+        "tpuTopology": "string",
+        "reservationAffinity": "ReservationAffinity",
+    },
+    "ReservationAffinity": {"reservationAffinityType": "string", "key": "string", "values": "[string]"},
+    "NfsMount": {"server": "string", "path": "string", "mountPoint": "string"},
+    "DiskSpec": {"bootDiskType": "string", "bootDiskSizeGb": "integer"},
+    "Scheduling": {
+        "timeout": "duration",
+        "restartJobOnWorkerRestart": "boolean",
+        "strategy": "string",
+        "disableRetries": "boolean",
+        "maxWaitDuration": "duration",
+    },
+    "PscInterfaceConfig": {"networkAttachment": "string", "dnsPeeringConfigs": "[DnsPeeringConfig]"},
+    "DnsPeeringConfig": {"domain": "string", "targetProject": "string", "targetNetwork": "string"},
+    "GcsDestination": {"outputUriPrefix": "string"},
+    "EncryptionSpec": {"kmsKeyName": "string"},
+}
+
+# What the service fills in where a body says nothing (Vertex AI REST reference, DiskSpec and Scheduling).
+SERVICE_DEFAULTS: Final[dict[str, dict[str, object]]] = {
+    "DiskSpec": {"bootDiskType": "pd-ssd", "bootDiskSizeGb": 100},
+    "Scheduling": {"timeout": "604800s", "strategy": "STANDARD"},
+    "MachineSpec": {"acceleratorType": "ACCELERATOR_TYPE_UNSPECIFIED", "acceleratorCount": 0},
+}
+# The keys of a CustomJob: what is given, and what the service says of it.
+CUSTOM_JOB: Final = dict.fromkeys(
+    (
+        *("displayName", "jobSpec", "labels", "encryptionSpec", "name", "state", "createTime", "startTime", "endTime"),
+        *("updateTime", "error", "webAccessUris", "satisfiesPzs", "satisfiesPzi"),
+    )
+)
+DEFAULT_TIMEOUT_SECONDS: Final = 604800.0
+
+_DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
+_WORDS: Final = {
+    "string": "a string",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "duration": "seconds with an s, such as 86400s",
+}
+
+
+def child(path: str, key: str | int) -> str:
+    """Returns the property path of a part, in the engine's own notation."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    plain = key and all(c.isalnum() or c in "_-" for c in key)
+    if not path and plain:
+        return key
+    return f"{path}.{key}" if plain else f'{path}["{key}"]'
+
+
+def type_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, str]]:
+    """Yields (property path, reason) for each part of the value that is not of the type; unknown parts are fine."""
+    if value is UNKNOWN:
+        return
+    if kind.startswith("["):
+        if not isinstance(value, list):
+            yield path, f"{quote(value)} is not a list"
+            return
+        for index, item in enumerate(value):
+            # A null pool is the rule pool-placeholder's to report.
+            if item is not None or kind != "[WorkerPoolSpec]":
+                yield from type_errors(item, kind[1:-1], child(path, index))
+    elif kind in MESSAGES:
+        if not isinstance(value, Mapping):
+            yield path, f"{quote(value)} is not an object"
+            return
+        yield from unknown_keys(value, MESSAGES[kind], path)
+        for key in sorted(value.keys() & MESSAGES[kind].keys()):
+            yield from type_errors(value[key], MESSAGES[kind][key], child(path, key))
+    elif not _is_scalar(value, kind):
+        yield path, f"{_shown(value, path)} is not {_WORDS[kind]}"
+
+
+def unknown_keys(value: Mapping[str, object], allowed: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
+    """Yields (property path, reason) for each key that is not allowed, with the nearest one that is."""
+    for key in sorted(value.keys() - allowed.keys()):
+        near = did_you_mean(key, allowed)
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(sorted(allowed))}"
+        yield child(path, key), f"unknown key {quote(key)}; {hint}"
+
+
+def _shown(value: object, path: str) -> str:
+    # A variable or an argument may be a secret that the engine has unwrapped for the provider.
+    return "this value" if path.endswith(".value") or ".args[" in path or ".command[" in path else quote(value)
+
+
+def _is_scalar(value: object, kind: str) -> bool:
+    if kind == "boolean":
+        return isinstance(value, bool)
+    if kind == "integer":
+        # Vertex's own answers write 64-bit integers as strings, so an imported body may hold them.
+        whole = isinstance(value, str) and value.isascii() and value.isdigit()
+        return whole or (isinstance(value, int) and not isinstance(value, bool))
+    if kind == "duration":
+        return isinstance(value, str) and _DURATION.fullmatch(value) is not None
+    return isinstance(value, str)
+
+
+def canonical_spec(spec: object, kind: str = "CustomJobSpec") -> object:
+    """Returns the body with what changes nothing left out, so that equal jobs compare equal.
+
+    Whole numbers as int, no empty parts, no value that the service would fill in, no trailing empty pools.
+    """
+    if isinstance(spec, list):
+        items = [canonical_spec(item, kind) for item in spec]
+        while kind == "WorkerPoolSpec" and items and items[-1] in (None, {}):
+            items.pop()
+        return items
+    if kind == "integer" and isinstance(spec, str) and spec.isdigit():
+        return int(spec)
+    if kind == "duration" and isinstance(spec, str) and _DURATION.fullmatch(spec):
+        return f"{float(spec[:-1]):.9f}".rstrip("0").rstrip(".") + "s"
+    if not isinstance(spec, Mapping):
+        return spec
+    fields = MESSAGES.get(kind, {})
+    parts = {key: canonical_spec(value, fields.get(key, "").strip("[]")) for key, value in spec.items()}
+    defaults = SERVICE_DEFAULTS.get(kind, {})
+    # replicaCount is never empty: 0 is a fault that must stay visible. An environment variable may be "".
+    return {
+        key: value
+        for key, value in parts.items()
+        if key in ("replicaCount", "value") or (value not in (None, "", [], {}, False) and value != defaults.get(key))
+    }
