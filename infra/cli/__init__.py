@@ -1,0 +1,1 @@
+"""The command line: one module a verb, each with `SUMMARY`, `arguments(parser)` and `run(args) -> exit status`."""

@@ -1,0 +1,87 @@
+"""`convert`: a description of a job from elsewhere as a job document."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from infra.cli.inputs import job_name
+from infra.cli.output import complain, print_json, status_of
+from infra.cli.yaml_text import yaml_text
+from infra.dialects.convert import recognise, to_job_document
+from infra.dialects.from_gcloud import config_file
+from infra.plan.plan import judged_job
+from infra.problems import Finding, schema_error
+from infra.spec.reading import read_job
+from infra.spec.text import SIZE_LIMIT, DocumentError, decode
+
+STANDARD_INPUT = "-"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the verb's options."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="an AI Platform config.yaml, a Vertex AI job (JSON or YAML), a gcloud command line, a TFJob or a "
+        "PyTorchJob; - reads standard input",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the job document, also where the source has errors. Returns the exit status."""
+    source = "" if args.file == STANDARD_INPUT else args.file
+    try:
+        document, findings = converted(_text(args.file), source)
+    except DocumentError as error:
+        complain([error.finding.at(source)])
+        return 2
+    complain(finding.at(source) for finding in findings)
+    if document:
+        print_json(document) if args.json else print(yaml_text(document), end="")
+    return status_of(findings)
+
+
+def converted(text: str, source: str) -> tuple[dict[str, Any], list[Finding]]:
+    """Returns the document and what is wrong with the source, lost, or wrong with the job that it describes."""
+    kind = recognise(text)
+    if kind is None:
+        known = "an AI Platform config.yaml, a Vertex AI job, a gcloud command, a TFJob or a PyTorchJob is needed"
+        return {}, [schema_error("", f"not recognised; {known}", "see docs/converting.md")]
+    name = job_name(Path(source)) if source else "job"
+    document, findings = to_job_document(kind, text, name, _files(text, source) if kind == "gcloud" else {})
+    return document, findings + _of_job(document, name, {finding.rule for finding in findings})
+
+
+def _of_job(document: dict[str, Any], name: str, said: set[str]) -> list[Finding]:
+    """Returns the errors of the resulting job, and its use of old interfaces; a rule that has spoken is not repeated."""
+    reading = read_job(document)
+    judged = judged_job(name, reading.value, unknown=reading.unknown)[1] if reading.value is not None else []
+    rules = [finding for finding in judged if finding.rule not in said - {"schema"}]
+    return [*reading.findings, *(f for f in rules if f.severity == "error" or f.rule == "deprecated-api")]
+
+
+def _text(file: str) -> str:
+    """Returns the text of the source. Raises DocumentError where it cannot be read."""
+    if file == STANDARD_INPUT:
+        return decode(sys.stdin.buffer.read(4 * SIZE_LIMIT))
+    try:
+        path = Path(file)
+        if path.stat().st_size > 4 * SIZE_LIMIT:
+            raise DocumentError(f"{path.stat().st_size} bytes; at most {SIZE_LIMIT} characters are read")
+        return decode(path.read_bytes())
+    except OSError as error:
+        raise DocumentError(f"cannot be read: {error.strerror or error}", "name a readable file") from None
+
+
+def _files(text: str, source: str) -> dict[str, str]:
+    """Returns the text of the file that a command names by --config, looked for beside the command's own."""
+    named = config_file(text)
+    if named is None:
+        return {}
+    try:
+        return {named: _text(str(Path(source).parent / named))}
+    except DocumentError:
+        return {}

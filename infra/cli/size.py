@@ -1,0 +1,253 @@
+"""`size`: the reducer pool for the sum of some pools of workers, with the arithmetic and what the rules say."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from infra import catalog
+from infra.cli.main import UsageError
+from infra.cli.output import complain, print_json, status_of
+from infra.plan import sizing
+from infra.plan.facts import JobFacts, PoolFacts
+from infra.plan.rules import judge
+from infra.plan.rules.reducers import number
+from infra.plan.sizing import Nodes, ReducerPool, Target
+from infra.problems import Finding, did_you_mean
+
+# What the question does not say cannot be judged: images and frameworks.
+JUDGED = {
+    "machine-known",
+    "accelerator-fit",
+    "machine-on-platform",
+    "reducer-bandwidth",
+    "reducer-break-even",
+    "reducer-machine",
+    "reducer-without-accelerator",
+    "reducer-workers-need-accelerators",
+}
+KEYS = ("machine-type", "replica-count", "accelerator-type", "accelerator-count", "container-image-uri")
+SHOWN_ALTERNATIVES = 5
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the verb's options, named after gcloud's."""
+    parser.add_argument(
+        "--worker-pool-spec",
+        action="append",
+        required=True,
+        metavar="machine-type=M,replica-count=N[,accelerator-type=A,accelerator-count=C]",
+        help="a pool of primary or workers; may be repeated, and only the sum counts",
+    )
+    parser.add_argument("--reducer-machine-type", metavar="M|auto", help="default: n1-highcpu-16")
+    parser.add_argument("--platform", choices=("vertex", "gke", "gce"), default="vertex")
+    parser.add_argument("--region", default="us-central1")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the sizing. Returns the exit status."""
+    if args.region not in catalog.regions():
+        near = catalog.nearest_region(args.region)
+        raise UsageError(f"--region: {args.region} is no region" + (f"; did you mean {near}?" if near else ""))
+    pools = [read_pool(text, number) for number, text in enumerate(args.worker_pool_spec)]
+    if sum(pool.replica_count for pool in pools) < 1:
+        raise UsageError("--worker-pool-spec: 0 replicas in all; at least 1 is needed")
+    facts, sized, groups = size(pools, args.reducer_machine_type, args.platform, args.region)
+    findings = judge(facts, only=lambda rule: rule.id in JUDGED)
+    result = as_json(pools, sized, groups, args.platform, args.region, findings)
+    if args.json:
+        print_json(result)
+    else:
+        print(explain(result, groups, args.platform))
+        complain(findings)
+    return status_of(findings)
+
+
+def read_pool(text: str, position: int) -> PoolFacts:
+    """Returns the pool that a --worker-pool-spec names. Raises UsageError."""
+    given: dict[str, str] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or key not in KEYS:
+            near = did_you_mean(key, KEYS)
+            hint = f"; did you mean {near}?" if near else f"; allowed: {', '.join(KEYS)}"
+            raise UsageError(f"--worker-pool-spec: {key!r} is no key{hint}")
+        if key in given:
+            raise UsageError(f"--worker-pool-spec: {key} stands twice")
+        given[key] = value
+    if "machine-type" not in given:
+        raise UsageError("--worker-pool-spec: machine-type is missing")
+    machine = given["machine-type"]
+    implied = catalog.built_in_accelerators(machine) or (None, 0)
+    return PoolFacts(
+        role="workers",
+        position=1,
+        path=f"--worker-pool-spec[{position}]",
+        replica_count=_count(given, "replica-count", 1, 10_000),
+        machine_type=machine,
+        accelerator_type=given.get("accelerator-type", implied[0]),
+        accelerator_count=_count(given, "accelerator-count", implied[1], 1024),
+    )
+
+
+def _count(given: dict[str, str], key: str, default: int, most: int) -> int:
+    text = given.get(key)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > most:
+        raise UsageError(f"--worker-pool-spec: {key}={text[:40]}; a whole number from 0 to {most} is needed")
+    return int(text)
+
+
+def size(
+    pools: list[PoolFacts], machine: str | None, target: Target, region: str
+) -> tuple[JobFacts, ReducerPool | None, list[Nodes]]:
+    """Returns the facts to judge, the pool for the nodes, and the nodes; no pool where a machine is unknown."""
+    groups = [
+        sizing.nodes_of(
+            pool.machine_type or "", pool.accelerator_type, pool.accelerator_count, pool.replica_count, target, region
+        )
+        for pool in pools
+    ]
+    known = [] if None in groups else [group for group in groups if group is not None and group.count]
+    total = sizing.needed_gbps(known)
+    wanted = machine or sizing.DEFAULT_REDUCER
+    sized = None
+    if known:
+        auto = wanted == sizing.AUTO
+        sized = sizing.auto_pool(total, target, region) if auto else sizing.pool_of(wanted, total, target, region)
+    reducers = PoolFacts(
+        role="reducers",
+        position=2,
+        path="reducers",
+        replica_count=sized.replica_count if sized else 0,
+        machine_type=sized.machine_type if sized else (None if wanted == sizing.AUTO else wanted),
+        accelerator_type=(catalog.built_in_accelerators(wanted) or (None, 0))[0],
+        accelerator_count=(catalog.built_in_accelerators(wanted) or (None, 0))[1],
+        image=catalog.reduction_server_image(region),
+    )
+    facts = JobFacts(
+        name="size",
+        path="",
+        platform="vertex" if target == "vertex" else "gke",
+        target=target,
+        region=region,
+        pools=(*_split(pools), reducers),
+    )
+    return facts, sized, known
+
+
+def _split(pools: list[PoolFacts]) -> list[PoolFacts]:
+    """Returns the pools with one replica taken out as the primary: a job always has one."""
+    first = next(pool for pool in pools if pool.replica_count)
+    rest = [replace(pool, replica_count=pool.replica_count - (pool is first)) for pool in pools]
+    return [replace(first, role="primary", position=0, replica_count=1), *(pool for pool in rest if pool.replica_count)]
+
+
+def as_json(
+    pools: list[PoolFacts],
+    sized: ReducerPool | None,
+    groups: list[Nodes],
+    target: Target,
+    region: str,
+    findings: list[Finding],
+) -> dict[str, Any]:
+    """Returns what `size --json` prints. Bandwidth in Gbps, prices in USD per hour; null where not known."""
+    total = sizing.needed_gbps(groups)
+    all_reduce = groups if all(group.accelerators for group in groups) else []
+    says = sizing.verdict(all_reduce, sized.gbps if sized else Fraction(0))
+    others = [pool for pool in sizing.alternatives(total, target, region) if pool != sized] if total else []
+    workers_usd = _workers_usd(pools)
+    pool_usd = sized.usd_per_hour if sized else None
+    return {
+        "workers": {"replicaCount": sum(pool.replica_count for pool in pools), "egressGbps": plain(total)},
+        "reducers": sized
+        and {
+            **_reducers(sized),
+            "imageUri": catalog.reduction_server_image(region) if target == "vertex" else None,
+        },
+        "speedupOverRing": plain(says.speedup),
+        "breakEvenGbps": plain(says.break_even_gbps),
+        "usdPerHour": None if workers_usd is None or pool_usd is None else round(workers_usd + pool_usd, 4),
+        "alternatives": [_reducers(pool) for pool in others[:SHOWN_ALTERNATIVES]],
+        "findings": [finding.as_json() for finding in findings],
+    }
+
+
+def plain(value: Fraction | None) -> float | int | None:
+    """Returns an exact number as JSON writes it: whole where it is whole, else to four places."""
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 else round(float(value), 4)
+
+
+def _reducers(pool: ReducerPool) -> dict[str, Any]:
+    return {
+        "machineType": pool.machine_type,
+        "replicaCount": pool.replica_count,
+        "egressGbpsEach": plain(pool.gbps_each),
+        "egressGbps": plain(pool.gbps),
+        "tier1": pool.tier1,
+        "usdPerHour": None if pool.usd_per_hour is None else round(pool.usd_per_hour, 4),
+    }
+
+
+def _workers_usd(pools: list[PoolFacts]) -> float | None:
+    total = 0.0
+    for pool in pools:
+        usd = catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count).usd
+        if usd is None:
+            return None
+        total += usd * pool.replica_count
+    return total
+
+
+def explain(result: dict[str, Any], groups: list[Nodes], target: Target) -> str:
+    """Returns the arithmetic in words."""
+    if not groups:
+        return "training nodes  of unknown bandwidth: nothing can be sized"
+    lines = [
+        f"training nodes  {' + '.join(f'{g.count} x {number(g.host_gbps)}' for g in groups)} Gbps"
+        f" = {result['workers']['egressGbps']} Gbps of egress that reducers have to match"
+    ]
+    lines += [f"                unsure: {doubt}" for doubt in sorted({g.unsure for g in groups if g.unsure})]
+    pool = result["reducers"]
+    if pool:
+        lines.append(
+            f"reducers        {pool['replicaCount']} x {pool['machineType']} x {pool['egressGbpsEach']} Gbps"
+            f" = {pool['egressGbps']} Gbps" + (" (Tier_1)" if pool["tier1"] else "")
+        )
+        total, each = result["workers"]["egressGbps"], pool["egressGbpsEach"]
+        lines.append(
+            f"why             ceil({total} / {each}) = {pool['replicaCount']}: the reducers' total egress matches or "
+            "exceeds that of primary and workers"
+        )
+        lines.append(_gain(result))
+        lines.append(
+            f"price           {_usd(pool['usdPerHour'])} for the reducers, {_usd(result['usdPerHour'])} in all"
+        )
+        if pool["tier1"]:
+            lines.append("                the surcharge for Tier_1 bandwidth is not in the price")
+        if pool and target == "vertex":
+            lines.append(f"image           {pool['imageUri']}")
+    for other in result["alternatives"]:
+        lines.append(
+            f"or              {other['replicaCount']} x {other['machineType']} = {other['egressGbps']} Gbps, "
+            f"{_usd(other['usdPerHour'])}"
+        )
+    return "\n".join(lines)
+
+
+def _gain(result: dict[str, Any]) -> str:
+    if result["speedupOverRing"] is None:
+        return "model           reducers serve an all-reduce of GPU nodes, two or more"
+    even = result["breakEvenGbps"]
+    return f"model           {result['speedupOverRing']} x the ring's speed; " + (
+        "no pool is faster than the ring" if even is None else f"break-even at {even} Gbps"
+    )
+
+
+def _usd(value: float | None) -> str:
+    return "price unknown" if value is None else f"{value:.2f} USD/hour"
