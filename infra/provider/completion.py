@@ -1,0 +1,128 @@
+"""`trainingjobs:index:Completion`: waits for a job as `waitFor` says. It owns nothing: its delete does nothing.
+
+A job that fails fails the wait, and no Completion is left in the state. Whatever ends the wait early (Ctrl-C, a kill,
+a timeout) leaves the job alone: the next run waits again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from infra.provider import jobs
+from infra.provider.custom_job_diff import Verdict, differences_of
+from infra.provider.errors import Interrupted, ServiceError
+from infra.provider.fields import COMPLETION_INPUTS, COMPLETION_OUTPUTS, property_errors
+from infra.provider.job_logs import last_lines
+from infra.provider.operation import Operation
+from infra.provider.values import UNKNOWN
+
+REACHED: Final = {"running": frozenset({"RUNNING"}) | jobs.SUCCEEDED, "succeeded": jobs.SUCCEEDED}
+
+
+def check(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Returns (property path, reason) for everything that is wrong with the inputs; unknown parts are not judged."""
+    failures = list(property_errors(inputs, COMPLETION_INPUTS))
+    wait_for = inputs.get("waitFor")
+    if isinstance(wait_for, str) and wait_for not in REACHED:
+        failures.append(("waitFor", f"{wait_for!r}; running and succeeded are allowed (for submitted, declare none)"))
+    job = inputs.get("job")
+    if isinstance(job, str) and jobs.parse_name(job) is None:
+        failures.append(("job", f"{job!r} is no job's name; projects/P/locations/L/customJobs/N is one"))
+    return failures
+
+
+def diff(outputs: Mapping[str, object], news: Mapping[str, object]) -> Verdict:
+    """Returns what a change means: another job or run is another wait, the rest updates this one."""
+    verdict = Verdict()
+    for key in COMPLETION_INPUTS:
+        changes = differences_of(outputs.get(key), news.get(key), key)
+        (verdict.replaces if key in ("job", "run") else verdict.updates).update(changes)
+    return verdict
+
+
+def create(op: Operation, inputs: dict[str, object], *, preview: bool) -> tuple[str, dict[str, object]]:
+    """Returns the id and the outputs once the job is where it is waited for; nothing is waited for in a preview."""
+    if preview:
+        return "", {**dict.fromkeys(COMPLETION_OUTPUTS, UNKNOWN), **inputs}
+    return f"{inputs['job']}/completion", _wait(op, inputs)
+
+
+def update(op: Operation, outputs: dict[str, object], inputs: dict[str, object], *, preview: bool) -> dict[str, object]:
+    """Returns the outputs once the job is where the new inputs wait for it."""
+    if preview:
+        return {**outputs, **dict.fromkeys(COMPLETION_OUTPUTS, UNKNOWN), **inputs}
+    return _wait(op, inputs)
+
+
+def read(op: Operation, outputs: dict[str, object]) -> dict[str, object] | None:
+    """Returns the outputs with the job's state as it is now, None where the job is gone."""
+    name = jobs.parse_name(outputs.get("job"))
+    job = jobs.get(op, name) if name else None
+    if job is None:
+        return None
+    return {**{key: outputs[key] for key in COMPLETION_INPUTS if key in outputs}, **_observed(job)}
+
+
+def imported(job_id: str) -> dict[str, object]:
+    """Returns the inputs of a wait that is imported by its id."""
+    return {"job": job_id.removesuffix("/completion"), "waitFor": "succeeded"}
+
+
+def _wait(op: Operation, inputs: dict[str, object]) -> dict[str, object]:
+    name = jobs.parse_name(inputs["job"])
+    if name is None:
+        raise ServiceError(f"{inputs['job']!r} is no job's name")
+    wait_for = str(inputs["waitFor"])
+    timeout = inputs.get("timeout")
+    limit = float(timeout[:-1]) if isinstance(timeout, str) else op.timeout
+    try:
+        job = _reach(op, name, REACHED[wait_for], wait_for, limit)
+    except Interrupted:
+        raise ServiceError(
+            f"stopped waiting for {name.full}; the job is not touched and goes on, the next `pulumi up` waits again"
+        ) from None
+    return {**inputs, **_observed(job)}
+
+
+def _reach(op: Operation, name: jobs.JobName, reached: frozenset[str], wait_for: str, limit: float) -> dict[str, Any]:
+    for delay in jobs.looks():
+        job = jobs.get(op, name)
+        if job is None:
+            raise ServiceError(f"{name.full} is gone; run `pulumi refresh`, the next `pulumi up` then submits it again")
+        state = jobs.state_of(job)
+        if state in reached:
+            return job
+        if state in jobs.UNSUCCESSFUL:
+            raise ServiceError(_failure(op, name, job))
+        if limit and op.elapsed() + delay > limit:
+            raise ServiceError(
+                f"{name.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
+                f"the next `pulumi up` waits again"
+            )
+        op.progress(f"{_replicas(job)}{state}, waiting until it is {wait_for}")
+        op.pause(delay)
+    raise AssertionError("unreachable: looks() never ends")
+
+
+def _failure(op: Operation, name: jobs.JobName, job: Mapping[str, Any]) -> str:
+    error = job.get("error")
+    said = error.get("message") if isinstance(error, Mapping) else None
+    lines = [
+        f"{name.full} ended as {jobs.state_of(job)}: {said or 'the service gives no reason'}",
+        *(f"  | {line}" for line in last_lines(op, name)),
+        f"  page and logs: {name.console_url}",
+        "  to run it again, raise the job's `run`, or change the job",
+    ]
+    return "\n".join(lines)
+
+
+def _replicas(job: Mapping[str, Any]) -> str:
+    pools = (job.get("jobSpec") or {}).get("workerPoolSpecs") or []
+    count = sum(int(pool.get("replicaCount", 1)) for pool in pools if isinstance(pool, Mapping) and pool)
+    return f"{count} replica{'s' if count != 1 else ''}, " if count else ""
+
+
+def _observed(job: Mapping[str, Any]) -> dict[str, object]:
+    seen = {key: job.get(key) for key in COMPLETION_OUTPUTS}
+    return {key: value for key, value in seen.items() if value is not None}

@@ -1,0 +1,50 @@
+"""Which job is the same job: what of the inputs is its content, and the key that a submitted job carries.
+
+The content is what the user wrote: the document where there is one, else the body itself. What the project derived
+from a document (pool sizes from a newer catalogue, say) is never part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from infra.dialects.vertex_fields import canonical_spec
+
+LABEL: Final = "trainingjobs-key"
+KEY_LENGTH: Final = 32
+
+# Keys of a document that say how the project treats a job, not what the job does. `run` is compared by itself.
+NOT_CONTENT: Final = frozenset({"labels", "displayName", "waitFor", "retainRecord", "allowReplaceWhileRunning", "run"})
+
+
+def document_content(document: Mapping[str, object]) -> dict[str, object]:
+    """Returns the part of a job document whose change makes it another job."""
+    return {key: value for key, value in document.items() if key not in NOT_CONTENT}
+
+
+def run_number(inputs: Mapping[str, object]) -> object:
+    """Returns which run of the job the inputs ask for, 1 where they do not say."""
+    document = inputs.get("document")
+    said = document.get("run") if isinstance(document, Mapping) else None
+    return inputs.get("run", said if said is not None else 1)
+
+
+def job_key(urn: str, inputs: Mapping[str, object], state_id: str) -> str:
+    """Returns 32 hex digits that are the same for every attempt at this job in this state, and for no other job.
+
+    `state_id` is a value that exists once per Pulumi state, so that two people's stacks of one name never share a key.
+    """
+    document = inputs.get("document")
+    content = document_content(document) if isinstance(document, Mapping) else canonical_spec(inputs.get("jobSpec"))
+    parts = {
+        "urn": urn,
+        "content": content,
+        "encryptionSpec": canonical_spec(inputs.get("encryptionSpec"), "EncryptionSpec"),
+        "run": run_number(inputs),
+        "state": state_id,
+    }
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]

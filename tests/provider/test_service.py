@@ -1,0 +1,61 @@
+"""Where calls go, and what an answer of the service means: again, or final."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from infra.provider.errors import ServiceError, from_answer
+from infra.provider.service import retry_delay, vertex_url
+
+
+def answer(code: int, message: str, reason: str = "", retry_after: str | None = None) -> ServiceError:
+    body = {"error": {"code": code, "message": message, "details": [{"reason": reason}]}}
+    return from_answer(code, json.dumps(body), retry_after, "submitting the job", "acme")
+
+
+def test_without_a_variable_calls_go_to_the_regions_own_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TRAINING_VERTEX_ENDPOINT", "TRAINING_SANDBOX"):
+        monkeypatch.delenv(name, raising=False)
+    assert vertex_url("europe-west4", "projects/p") == "https://europe-west4-aiplatform.googleapis.com/v1/projects/p"
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:8", "http://localhost:8/", "http://[::1]:8"])
+def test_a_local_endpoint_is_taken_at_each_call(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+    monkeypatch.setenv("TRAINING_VERTEX_ENDPOINT", endpoint)
+    assert vertex_url("us-central1", "x") == f"{endpoint.rstrip('/')}/v1/x"
+
+
+@pytest.mark.parametrize(
+    ("error", "retryable", "lost"),
+    [
+        pytest.param(answer(503, "away"), True, True, id="away"),
+        pytest.param(answer(500, "internal"), True, True, id="internal"),
+        pytest.param(answer(429, "Quota exceeded for requests per minute"), True, False, id="too many requests"),
+        pytest.param(answer(429, "slow down", "RATE_LIMIT_EXCEEDED"), True, False, id="rate limit"),
+        pytest.param(answer(429, "quota metrics exceed quota limits: x"), False, False, id="quota of accelerators"),
+        pytest.param(answer(400, "invalid"), False, False, id="invalid"),
+        pytest.param(answer(403, "denied"), False, False, id="denied"),
+    ],
+)
+def test_what_is_tried_again(error: ServiceError, retryable: bool, lost: bool) -> None:
+    assert (error.retryable, error.lost) == (retryable, lost)
+    assert (retry_delay(error, 0) is not None) == retryable
+
+
+def test_the_service_says_when() -> None:
+    assert retry_delay(answer(503, "away", retry_after="7"), 3) == 7.0
+    assert retry_delay(answer(503, "away", retry_after="Wed, 21 Oct 2026 07:28:00 GMT"), 50) <= 25.0
+
+
+def test_an_answer_that_is_no_json_is_shown() -> None:
+    error = from_answer(502, "<html>bad gateway</html>", None, "reading x", "acme")
+    assert "bad gateway" in str(error)
+    assert error.retryable
+
+
+def test_the_fields_at_fault_are_named() -> None:
+    detail = {"fieldViolations": [{"field": "job_spec.worker_pool_specs[0]", "description": "must be set"}]}
+    text = json.dumps({"error": {"code": 400, "message": "bad", "status": "INVALID_ARGUMENT", "details": [detail]}})
+    assert "job_spec.worker_pool_specs[0]: must be set" in str(from_answer(400, text, None, "submitting", "acme"))
