@@ -1,0 +1,134 @@
+"""Starting, stopping and describing the sandbox. The server itself is sandbox/server.py."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sandbox.state import ROOT, RUNNERS_LOCK, SERVER_LOCK, is_locked, read_api, runners_left
+from sandbox.vertex.records import Records, number_of
+from tools.engine.cache import built_bin
+from tools.engine.pins import load_group
+
+_POLL = 0.02
+_START_SECONDS = 20.0
+_STOP_SECONDS = 15.0
+
+
+class SandboxError(Exception):
+    """What a verb could not do, as one message for the user."""
+
+
+def running(state: Path) -> dict[str, str] | None:
+    """Returns api.json's content if the server that wrote it is alive, else None."""
+    return read_api(state) if is_locked(state, SERVER_LOCK) else None
+
+
+def start(state: Path) -> str:
+    """Starts the server, detached, unless it runs. Returns the message for the user, with the endpoint.
+
+    Raises SandboxError, with the end of the server's log, where it does not come up within 20 seconds.
+    """
+    if (api := running(state)) is not None:
+        return f"already running at {api['endpoint']} (process {api['pid']}, state in {state})"
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _wait_for_runners(state)
+    if not is_locked(state, SERVER_LOCK):
+        (state / "api.json").unlink(missing_ok=True)
+    for folder in ("pulumi", "home", "gcs", "logs"):
+        (state / folder).mkdir(exist_ok=True)
+    with (state / "server.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "sandbox.server", str(state)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if (api := running(state)) is not None:
+            return f"started at {api['endpoint']} (process {api['pid']}, state in {state})"
+        # Two starts at once: the other server won, and this one waits for its api.json.
+        if process.poll() is not None and not is_locked(state, SERVER_LOCK):
+            break
+        time.sleep(_POLL)
+    tail = "\n".join((state / "server.log").read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+    raise SandboxError(f"the sandbox did not start; the end of {state / 'server.log'}:\n{tail}")
+
+
+def stop(state: Path) -> str:
+    """Ends the server, its jobs and their replicas. Returns the message for the user; nothing running is fine."""
+    api = running(state)
+    if api is None:
+        _wait_for_runners(state)
+        left = (state / "api.json").exists()
+        (state / "api.json").unlink(missing_ok=True)
+        return "not running" + (" (what an earlier one left is cleared)" if left else "")
+    pid = int(api["pid"])
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        os.kill(pid, number)
+        deadline = time.monotonic() + _STOP_SECONDS
+        while time.monotonic() < deadline:
+            if not is_locked(state, SERVER_LOCK):
+                _wait_for_runners(state)
+                (state / "api.json").unlink(missing_ok=True)
+                return "stopped"
+            time.sleep(_POLL)
+    raise SandboxError(f"process {pid} does not end")
+
+
+def status(state: Path) -> str:
+    """Returns the endpoint and the jobs, newest first, as text."""
+    api = running(state)
+    lines = [f"running at {api['endpoint']} (process {api['pid']})" if api else "not running: python -m sandbox start"]
+    lines.append(f"state in {state}")
+    jobs = [record for record in Records(state / "vertex").all() if "state" in record]
+    for job in sorted(jobs, key=lambda record: (record["createTime"], record["name"]), reverse=True):
+        collection = job["name"].split("/")[4]
+        lines.append(
+            f"{job['createTime']}  {collection}/{number_of(job['name'])}  {job['state']}  {job['displayName']}"
+        )
+    return "\n".join(lines)
+
+
+def exports(state: Path) -> str:
+    """Returns the shell's export lines for plain Pulumi. Raises SandboxError where the sandbox is not running."""
+    api = running(state)
+    if api is None:
+        raise SandboxError("not running: python -m sandbox start")
+    values = {
+        "TRAINING_SANDBOX": str(state),
+        "TRAINING_VERTEX_ENDPOINT": api["endpoint"],
+        "TRAINING_VERTEX_TOKEN": api["token"],
+        "PULUMI_BACKEND_URL": f"file://{state / 'pulumi'}",
+        "PULUMI_CONFIG_PASSPHRASE": "sandbox",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_HOME": str(state / "home"),
+        # Not credentials: the real provider cannot read it and so reaches nothing.
+        "GOOGLE_CREDENTIALS": "sandbox-has-no-credentials",
+    }
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in values.items()]
+    folders = [str(ROOT / "sandbox" / "bin"), *_engine_folder()]
+    return "\n".join([*lines, f'export PATH={shlex.quote(":".join(folders))}:"$PATH"'])
+
+
+def _engine_folder() -> list[str]:
+    """Returns the folder of the engine if one was built; building takes minutes and is `python -m tools.engine`'s."""
+    built = built_bin(load_group("engine"))
+    return [str(built)] if built else []
+
+
+def _wait_for_runners(state: Path) -> None:
+    """Waits until the processes of a server that was killed have ended their replicas."""
+    deadline = time.monotonic() + _STOP_SECONDS
+    while runners_left(state):
+        if time.monotonic() >= deadline:
+            raise SandboxError(f"replicas of an earlier server still run; {state / RUNNERS_LOCK} is held")
+        time.sleep(_POLL)

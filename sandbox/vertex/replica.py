@@ -1,0 +1,186 @@
+"""One replica of a job as a local process: its address, command, environment and folders.
+
+Pure but for the probe that an address is free and for the folders that it makes. Running is sandbox/vertex/runner.py's.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from infra.dialects.vertex_env import replica_environment
+from sandbox.vertex.images import Image, find_image
+
+_PORT = 2222
+_FIRST, _LAST = (int(ipaddress.IPv4Address(text)) for text in ("127.1.0.1", "127.254.255.254"))
+_SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_FOLDERS = {"AIP_MODEL_DIR": "model", "AIP_CHECKPOINT_DIR": "checkpoints", "AIP_TENSORBOARD_LOG_DIR": "logs"}
+
+
+@dataclass(frozen=True)
+class Replica:
+    """A process that stands for a replica. `scratch` stands for its own disk and goes with it."""
+
+    name: str
+    primary: bool
+    argv: list[str]
+    cwd: Path
+    environment: dict[str, str]
+    log: Path
+    scratch: Path
+
+    @property
+    def metric_file(self) -> Path:
+        """The file that cloudml-hypertune writes its metrics to."""
+        return self.scratch / "hypertune" / "output.metrics"
+
+
+def plan_replicas(launch: dict[str, Any]) -> list[Replica]:
+    """Returns the replicas of a job (or of one trial), and makes their folders.
+
+    `launch` is what sandbox/vertex/launch.py sends: name, run, jobSpec, trial, arguments, state, images.
+    Raises ImageError where an image stands for nothing here.
+    """
+    spec, trial = launch["jobSpec"], launch["trial"]
+    counts = [int(pool.get("replicaCount", 0)) for pool in spec["workerPoolSpecs"]]
+    images = {
+        number: find_image(_image_uri(pool), Path(launch["images"]))
+        for number, pool in enumerate(spec["workerPoolSpecs"])
+        if counts[number]
+    }
+    addresses = free_addresses(sum(counts))
+    host = {(pool, index): addresses.pop() for pool, count in enumerate(counts) for index in range(count)}
+    folders = _output_folders(spec, trial, Path(launch["state"]))
+    return [
+        _plan_replica(launch, pool, index, images[pool], host, folders)
+        for pool, count in enumerate(counts)
+        for index in range(count)
+    ]
+
+
+def _plan_replica(
+    launch: dict[str, Any],
+    pool: int,
+    index: int,
+    image: Image,
+    host: dict[tuple[int, int], str],
+    folders: dict[str, str],
+) -> Replica:
+    spec = launch["jobSpec"]
+    name = f"workerpool{pool}-{index}"
+    state = Path(launch["state"])
+    scratch = state / "scratch" / launch["run"] / name
+    log = state / "logs" / launch["run"] / f"{name}.log"
+    for folder in (scratch, log.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    described = replica_environment(
+        spec,
+        pool,
+        index,
+        host=lambda p, i: f"{host[p, i]}:{_PORT}",
+        cloud=_opaque(launch["run"]),
+        trial=launch["trial"],
+    )
+    service = {**described, **folders, **_job_variables(launch)}
+    task = spec["workerPoolSpecs"][pool]
+    container = task.get("containerSpec") or task["pythonPackageSpec"]
+    base = {
+        "PATH": ":".join([*map(str, image.path), _SYSTEM_PATH]),
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        # A replica is stopped by a signal once the primary ends: what it printed must be in its log by then.
+        "PYTHONUNBUFFERED": "1",
+    }
+    if image.pythonpath:
+        base["PYTHONPATH"] = ":".join(map(str, image.pythonpath))
+    environment = {**base, **_expand(container.get("env", []), {**base, **service}), **service}
+    replica = Replica(
+        name=name,
+        primary=pool == 0,
+        argv=[*_command(task, image), *launch["arguments"]],
+        cwd=image.cwd or scratch,
+        environment=environment,
+        log=log,
+        scratch=scratch,
+    )
+    if launch["trial"] is not None:
+        environment["CLOUD_ML_HP_METRIC_FILE"] = str(replica.metric_file)
+    return replica
+
+
+def _image_uri(pool: dict[str, Any]) -> str:
+    if container := pool.get("containerSpec"):
+        return str(container["imageUri"])
+    return str(pool["pythonPackageSpec"]["executorImageUri"])
+
+
+def _command(task: dict[str, Any], image: Image) -> list[str]:
+    if package := task.get("pythonPackageSpec"):
+        return [*(image.entrypoint or ["python"]), "-m", package["pythonModule"], *package.get("args", [])]
+    container = task["containerSpec"]
+    return [*(container.get("command") or image.entrypoint), *container.get("args", [])]
+
+
+def _job_variables(launch: dict[str, Any]) -> dict[str, str]:
+    project = launch["name"].split("/")[1]
+    variables = {"CLOUD_ML_PROJECT_ID": project, "CLOUD_ML_JOB_ID": launch["name"].rpartition("/")[2]}
+    if launch["trial"] is not None:
+        variables["CLOUD_ML_TRIAL_ID"] = launch["trial"]
+    return variables
+
+
+def _output_folders(spec: dict[str, Any], trial: str | None, state: Path) -> dict[str, str]:
+    prefix = spec.get("baseOutputDirectory", {}).get("outputUriPrefix")
+    if not prefix:
+        return {}
+    base = state / "gcs" / prefix.removeprefix("gs://")
+    if trial is not None:
+        base /= trial
+    for folder in _FOLDERS.values():
+        (base / folder).mkdir(parents=True, exist_ok=True)
+    return {variable: f"{base / folder}/" for variable, folder in _FOLDERS.items()}
+
+
+def _expand(entries: list[dict[str, str]], known: dict[str, str]) -> dict[str, str]:
+    """Returns a container's env entries with $(NAME) replaced by what was defined before; $$(NAME) means $(NAME)."""
+    defined: dict[str, str] = {}
+
+    def replace(match: re.Match[str]) -> str:
+        if match[0].startswith("$$"):
+            return match[0][1:]
+        return {**known, **defined}.get(match[1], match[0])
+
+    for entry in entries:
+        defined[entry["name"]] = re.sub(r"\$?\$\(([^()]+)\)", replace, entry.get("value", ""))
+    return defined
+
+
+def _opaque(run: str) -> str:
+    return "".join(f"{int(part):x}" for part in run.split("-"))
+
+
+def free_addresses(count: int) -> list[str]:
+    """Returns `count` loopback addresses on which nobody listens at the replicas' port, last one first.
+
+    Random blocks out of 16 million addresses: two jobs at once, in one sandbox or in several, do not meet.
+    """
+    while True:
+        first = _FIRST + secrets.randbelow(_LAST - _FIRST - count)
+        found = [str(ipaddress.IPv4Address(first + offset)) for offset in range(count)]
+        if all(map(_is_free, found)):
+            return found[::-1]
+
+
+def _is_free(address: str) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind((address, _PORT))
+        except OSError:
+            return False
+    return True

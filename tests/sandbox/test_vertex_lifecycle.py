@@ -1,0 +1,121 @@
+"""Starting and stopping: one server a folder, no orphans, and records that survive."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.sandbox.vertex_sandbox import ROOT, WAITS, Sandbox, job, pool, until
+
+
+def test_start_is_idempotent_and_stop_leaves_nothing(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    first = own_vertex.api
+    again = own_vertex.verb("start")
+    assert (again.returncode, own_vertex.api) == (0, first)
+    assert "already running" in again.stdout
+    assert own_vertex.verb("status").returncode == 0
+    assert own_vertex.verb("stop").returncode == 0
+    assert not (own_vertex.state / "api.json").exists()
+    assert own_vertex.verb("status").returncode == 1
+    assert own_vertex.verb("stop").returncode == 0
+    assert own_vertex.processes() == []
+
+
+def test_two_starts_at_once_make_one_server(own_vertex: Sandbox) -> None:
+    with ThreadPoolExecutor(3) as pool_:
+        results = list(pool_.map(own_vertex.verb, ["start"] * 3))
+    assert [result.returncode for result in results] == [0, 0, 0], results
+    assert len({result.stdout.split("at ")[1].split()[0] for result in results}) == 1
+    until(lambda: len(own_vertex.processes()) == 1)
+
+
+def test_the_token_is_for_the_owner_only(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    assert (own_vertex.state / "api.json").stat().st_mode & 0o077 == 0
+    assert own_vertex.state.stat().st_mode & 0o077 == 0
+
+
+def test_stop_ends_the_replicas_and_their_jobs_count_as_failed(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    name = own_vertex.create(job(pool(WAITS), pool(WAITS, replicas=2)))["name"]
+    until(lambda: own_vertex.get(name)["state"] == "JOB_STATE_RUNNING")
+    assert own_vertex.verb("stop").returncode == 0
+    assert own_vertex.processes() == []
+    assert "JOB_STATE_FAILED" in own_vertex.verb("status").stdout
+    own_vertex.start()
+    found = own_vertex.get(name)
+    assert found["state"] == "JOB_STATE_FAILED"
+    assert "the sandbox was stopped" in found["error"]["message"]
+
+
+def test_a_killed_server_leaves_no_replica_and_the_next_knows_its_jobs(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    ended = own_vertex.run(job(pool("pass"), name="ended"))
+    name = own_vertex.create(job(pool(WAITS), pool(WAITS)))["name"]
+    own_vertex.wait(name, "RUNNING")
+    old = own_vertex.api
+    os.kill(old["pid"], signal.SIGKILL)
+    until(lambda: not own_vertex.processes())
+    assert own_vertex.verb("env").returncode == 1
+    own_vertex.start()
+    assert own_vertex.api["token"] != old["token"]
+    assert own_vertex.get(name)["state"] == "JOB_STATE_FAILED"
+    assert own_vertex.get(ended["name"]) == ended
+
+
+def test_a_killed_runner_takes_its_replicas_along_and_fails_the_job(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    name = own_vertex.create(job(pool("import os; print(os.getppid(), flush=True)\n" + WAITS)))["name"]
+    running = own_vertex.wait(name, "RUNNING")
+    log = until(lambda: own_vertex.log(running).split()[1:] and own_vertex.log(running))
+    os.kill(int(log.split()[0]), signal.SIGKILL)
+    assert own_vertex.wait(name)["state"] == "JOB_STATE_FAILED"
+    until(lambda: own_vertex.processes() == [own_vertex.api["pid"]])
+
+
+def test_stop_clears_what_a_crash_left(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    os.kill(own_vertex.api["pid"], signal.SIGKILL)
+    until(lambda: own_vertex.verb("status").returncode == 1)
+    assert own_vertex.verb("stop").returncode == 0
+    assert not (own_vertex.state / "api.json").exists()
+
+
+def test_a_process_id_of_somebody_else_is_not_taken_for_the_server(own_vertex: Sandbox) -> None:
+    own_vertex.state.mkdir()
+    stale = json.dumps({"endpoint": "http://127.0.0.1:1", "pid": os.getpid(), "token": "t", "startedAt": ""})
+    (own_vertex.state / "api.json").write_text(stale)
+    assert own_vertex.verb("stop").returncode == 0
+    (own_vertex.state / "api.json").write_text(stale)
+    own_vertex.start()
+    assert own_vertex.api["pid"] != os.getpid()
+
+
+def test_env_is_what_a_shell_can_take(own_vertex: Sandbox) -> None:
+    assert own_vertex.verb("env").returncode == 1
+    own_vertex.start()
+    done = own_vertex.verb("env")
+    names = "TRAINING_SANDBOX TRAINING_VERTEX_ENDPOINT TRAINING_VERTEX_TOKEN PULUMI_BACKEND_URL PULUMI_HOME PATH"
+    show = "import os, sys; print(*[os.environ[name] for name in sys.argv[1:]], sep=chr(10))"
+    script = f"{done.stdout}\n{shlex.quote(sys.executable)} -c {shlex.quote(show)} {names}"
+    shell = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, check=True)
+    state, endpoint, token, backend, home, path = shell.stdout.splitlines()
+    api = own_vertex.api
+    assert (state, endpoint, token) == (str(own_vertex.state), api["endpoint"], api["token"])
+    assert (backend, home) == (f"file://{own_vertex.state}/pulumi", f"{own_vertex.state}/home")
+    assert path.split(":")[0] == str(ROOT / "sandbox" / "bin")
+
+
+def test_two_sandboxes_do_not_meet(own_vertex: Sandbox, vertex: Sandbox) -> None:
+    own_vertex.start()
+    code = "import json, os; print(json.loads(os.environ['CLUSTER_SPEC'])['cluster'])"
+    first, second = own_vertex.run(job(pool(code))), vertex.run(job(pool(code)))
+    assert own_vertex.log(first) != vertex.log(second)
+    assert vertex.request("GET", f"/v1/{first['name']}").status == 404
+    assert own_vertex.request("GET", "/sandbox/faults", token=vertex.api["token"]).status == 401
