@@ -1,0 +1,31 @@
+"""`make previews`: every stack previewed with the policy pack, on a sandbox of its own that is gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from infra.cli.inputs import stack_names
+from sandbox import lifecycle
+from tools import stack
+
+
+def main() -> int:
+    """Previews each stack; returns 1 where one of them fails."""
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="training-previews-") as folder:
+        os.environ["TRAINING_SANDBOX"] = folder
+        try:
+            failed = [name for name in stack_names() if stack.main(["preview", name])]
+        finally:
+            lifecycle.stop(Path(folder))
+    stack.say(
+        f"previews: {len(stack_names()) - len(failed)} passed, {len(failed)} failed" + "".join(f" {n}" for n in failed)
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
