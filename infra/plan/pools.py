@@ -60,7 +60,7 @@ def ordered_pools(job: Job, region: str, path: str, unknown: frozenset[str]) -> 
     for role in ROLES:
         pool = _given(job, role)
         at = _join(path, f"pools.{role}")
-        if pool is None or not _exists(pool, at, unknown):
+        if pool is None or not _exists(role, pool, at, unknown):
             continue
         planned = _planned(role, pool, at)
         planned = _with_image(job, planned, pool, primary, region)
@@ -87,7 +87,10 @@ def _given(job: Job, role: Role) -> Pool | None:
     }[role]
 
 
-def _exists(pool: Pool, path: str, unknown: frozenset[str]) -> bool:
+def _exists(role: Role, pool: Pool, path: str, unknown: frozenset[str]) -> bool:
+    # A primary of 0 replicas is a fault to be shown where it stands, not an absent pool.
+    if role == "primary":
+        return bool(pool.model_fields_set)
     if any(place.startswith(path + ".") for place in unknown):
         return True
     return bool(pool.model_fields_set) and pool.replica_count != 0

@@ -24,7 +24,7 @@ def test_the_guides_job_is_clean() -> None:
     [
         (None, "pools.primary"),
         ({}, "pools.primary"),
-        ({"machineType": "n1-standard-4", "replicaCount": 0}, "pools.primary"),
+        ({"machineType": "n1-standard-4", "replicaCount": 0}, "pools.primary.replicaCount"),
         ({"machineType": "n1-standard-4", "replicaCount": 2}, "pools.primary.replicaCount"),
     ],
 )
