@@ -80,7 +80,7 @@ def render_finding(finding: Finding) -> str:
 
 
 def shortened(findings: Iterable[Finding]) -> list[Finding]:
-    """Returns the findings sorted; errors go first into what fits FINDINGS_LIMIT characters, and the rest is counted."""
+    """Returns the findings sorted; errors go first into FINDINGS_LIMIT characters, and the rest is counted."""
     ordered = sort_findings(findings)
     room = FINDINGS_LIMIT
     kept: set[Finding] = set()

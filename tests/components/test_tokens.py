@@ -1,4 +1,4 @@
-"""The tokens that components register are those of the installed SDKs: a misspelt one makes a policy that never fires."""
+"""The tokens that components register are the installed SDKs': a misspelt one makes a policy that never fires."""
 
 from __future__ import annotations
 
