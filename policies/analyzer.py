@@ -1,0 +1,118 @@
+"""The engine's Analyzer protocol: one policy a rule, and for each finding the level that the rules give it.
+
+Served by hand and not by pulumi_policy's PolicyPack, which has one level a policy: a rule here reports errors and
+advice (too few reducers, too many of them), some defaults follow the environment of the resource, nobody lowers a
+structural rule, and one unknown value would switch a whole policy off. The engine takes the level from each diagnostic.
+
+Resources are judged one by one, before they are made. No rule needs several yet, so the stack's own call finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import analyzer_pb2 as pb
+from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
+
+from infra.plan.rules import RULES
+from infra.problems import SCHEMA, Finding
+from policies.configuration import Configuration, registered_level
+from policies.observe import judged
+
+NAME = "training"
+VERSION = "1.0.0"
+ROOT_STACK = "pulumi:pulumi:Stack"
+SCHEMA_SUMMARY = "A resource is well-formed: what a rule cannot read it cannot judge."
+LEVELS = {"error": pb.MANDATORY, "advice": pb.ADVISORY}
+
+
+class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
+    """One method a call of the protocol; each returns that call's response message."""
+
+    def __init__(self) -> None:
+        self.environment: str | None = None
+        self.configuration = Configuration()
+
+    def Handshake(self, request: Any, context: Any) -> pb.AnalyzerHandshakeResponse:  # noqa: ARG002
+        """Needs nothing of the engine."""
+        return pb.AnalyzerHandshakeResponse()
+
+    def GetPluginInfo(self, request: Any, context: Any) -> plugin_pb2.PluginInfo:  # noqa: ARG002
+        """Says the pack's version."""
+        return plugin_pb2.PluginInfo(version=VERSION)
+
+    def GetAnalyzerInfo(self, request: Any, context: Any) -> pb.AnalyzerInfo:  # noqa: ARG002
+        """Lists the policies: every rule under its id, and `schema`."""
+        schema = pb.PolicyInfo(
+            name=SCHEMA,
+            description=SCHEMA_SUMMARY,
+            enforcementLevel=registered_level(SCHEMA),
+            policy_type=pb.POLICY_TYPE_RESOURCE,
+        )
+        policies = [*(_policy(rule_id) for rule_id in sorted(RULES)), schema]
+        return pb.AnalyzerInfo(name=NAME, version=VERSION, supportsConfig=True, policies=policies)
+
+    def ConfigureStack(self, request: Any, context: Any) -> pb.AnalyzerStackConfigureResponse:  # noqa: ARG002
+        """Keeps the stack's environment; a resource's own goes before it."""
+        self.environment = request.config.get("training:environment") or None
+        return pb.AnalyzerStackConfigureResponse()
+
+    def Configure(self, request: Any, context: Any) -> empty_pb2.Empty:  # noqa: ARG002
+        """Takes the severities of `--policy-pack-config`."""
+        self.configuration = Configuration.of(request, self.environment)
+        return empty_pb2.Empty()
+
+    def Analyze(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
+        """Judges one resource by its inputs; the stack itself carries what there is to say of the configuration."""
+        if request.type == ROOT_STACK:
+            return _response(self.configuration.notes)
+        levels = self.configuration.levels
+        return _response(judged(request.type, request.properties, levels, self.environment))
+
+    def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
+        """Finds nothing: no rule needs several resources."""
+        return pb.AnalyzeResponse()
+
+    def Remediate(self, request: Any, context: Any) -> pb.RemediateResponse:  # noqa: ARG002
+        """Changes nothing: what a job should be is for its owner to say."""
+        return pb.RemediateResponse()
+
+    def Cancel(self, request: Any, context: Any) -> empty_pb2.Empty:  # noqa: ARG002
+        """Has nothing under way that could be stopped."""
+        return empty_pb2.Empty()
+
+
+def _policy(rule_id: str) -> pb.PolicyInfo:
+    rule = RULES[rule_id]
+    info = pb.PolicyInfo(
+        name=rule_id,
+        description=rule.summary,
+        enforcementLevel=registered_level(rule_id),
+        policy_type=pb.POLICY_TYPE_RESOURCE,
+        remediation_steps=rule.fix,
+    )
+    info.configSchema.properties.update({"reason": {"type": "string"}})
+    return info
+
+
+def _response(findings: Iterable[Finding]) -> pb.AnalyzeResponse:
+    return pb.AnalyzeResponse(
+        diagnostics=[
+            pb.AnalyzeDiagnostic(
+                policyName=finding.rule,
+                policyPackName=NAME,
+                policyPackVersion=VERSION,
+                description=RULES[finding.rule].summary if finding.rule in RULES else SCHEMA_SUMMARY,
+                message=_message(finding),
+                enforcementLevel=LEVELS[finding.severity],
+            )
+            for finding in findings
+        ]
+    )
+
+
+def _message(finding: Finding) -> str:
+    fix = f"; {finding.fix}" if finding.fix else ""
+    return f"{finding.path}: {finding.message}{fix}"

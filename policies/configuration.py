@@ -1,0 +1,63 @@
+"""The severities of a run: what `--policy-pack-config` says, taken out of what the engine makes of it.
+
+The engine fills in every policy that the file does not name with the level that the pack registered, so a level that
+equals the registered one counts as unsaid. A rule whose default follows the environment is registered as `remediate`,
+which means nothing here, so that each of mandatory, advisory and disabled can be told from silence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from google.protobuf import json_format
+from pulumi.runtime.proto import analyzer_pb2 as pb
+
+from infra.plan.levels import read_levels
+from infra.plan.rules.registry import DEFAULT_LEVELS, RULES, Levels
+from infra.problems import SCHEMA, Finding
+
+ALL = "all"
+WORDS = {pb.ADVISORY: "advisory", pb.MANDATORY: "mandatory", pb.DISABLED: "disabled", pb.REMEDIATE: "remediate"}
+
+
+def registered_level(policy: str) -> pb.EnforcementLevel.ValueType:
+    """Returns the enforcement level under which a policy is listed."""
+    rule = RULES.get(policy)
+    if rule is None:
+        return pb.MANDATORY
+    if rule.severity != rule.prod_severity:
+        return pb.REMEDIATE
+    return pb.MANDATORY if rule.severity == "error" else pb.ADVISORY
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The severities, and what there is to say of them on every run: faults of the file, and errors that it lowers."""
+
+    levels: Levels = DEFAULT_LEVELS
+    notes: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, request: Any, environment: str | None) -> Configuration:
+        """Returns what a ConfigureAnalyzerRequest says; `environment` is the stack's."""
+        levels, faults, lowered = read_levels(said(request), environment)
+        # A fault of the file changes no level, so it stops no run; it stands under the policy's name as written.
+        faults = [replace(fault, rule=fault.path, severity="advice") for fault in faults]
+        return cls(levels, tuple(replace(note, path="policy configuration") for note in (*faults, *lowered)))
+
+
+def said(request: Any) -> dict[str, dict[str, Any]]:
+    """Returns the policy configuration without what the engine has filled in."""
+    given = request.policyConfig
+    everywhere = given[ALL].enforcementLevel if ALL in given else None
+    found: dict[str, dict[str, Any]] = {}
+    for policy in sorted(given):
+        level = given[policy].enforcementLevel
+        entry = json_format.MessageToDict(given[policy].properties)
+        filled_in = policy != ALL and level == (registered_level(policy) if everywhere is None else everywhere)
+        if not filled_in or policy not in (*RULES, SCHEMA):
+            entry["enforcementLevel"] = WORDS[level]
+        if entry:
+            found[policy] = entry
+    return found

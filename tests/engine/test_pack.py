@@ -1,0 +1,107 @@
+"""The policy pack on the real engine."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from infra.plan.rules import RULES
+from tests.engine.hand_written import Run, run
+from tests.engine.lab import PROJECT, Lab
+from tests.policies.pack import analyzed, configured
+from tests.policies.samples import Sample, samples
+
+SAMPLES = {sample.name: sample for sample in samples()}
+# A structural fault ends the run at the provider's check, so such a job cannot stand among others.
+TOGETHER = [
+    sample
+    for sample in SAMPLES.values()
+    if sample.on_vertex and (sample.allowed or not RULES[sample.rule].structural)
+]
+FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"]
+HEADLESS = SAMPLES["one-primary-replica-disallowed-body-empty-first-pool"]
+TAGGED = SAMPLES["image-pinned-disallowed-tag-in-prod"]
+
+EACH = """
+for name in sorted(jobs):
+    job(name, jobs[name])
+"""
+
+WRAPPED = """
+class Outer(pulumi.ComponentResource):
+    def __init__(self, name, opts=None):
+        super().__init__("somebody:else:Outer", name, {}, opts)
+
+
+inner = Outer("inner", pulumi.ResourceOptions(parent=Outer("outer")))
+first = job("first", jobs["first"])
+pools = jobs["few"]["jobSpec"]["workerPoolSpecs"]
+pools[2]["replicaCount"] = first.state.apply(lambda state: 24 if state else 0)
+pools[2]["containerSpec"] = pulumi.Output.secret(pools[2]["containerSpec"])
+job("few", jobs["few"], pulumi.ResourceOptions(parent=inner))
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    made = Lab(tmp_path_factory.mktemp("pack"))
+    made.start()
+    yield made
+    made.sandbox("stop")
+
+
+def inputs(sample: Sample, **changes: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(sample.inputs()), **changes}
+
+
+def mandatory(done: Run) -> list[tuple[str, str]]:
+    return [(name, policy) for name, policy, level in done.violations if level == "mandatory"]
+
+
+def test_one_preview_names_every_job_that_breaks_a_rule(lab: Lab) -> None:
+    done = run(lab, "preview", EACH, {sample.name: inputs(sample) for sample in TOGETHER})
+    in_process = [
+        (sample.name, policy, level)
+        for sample in TOGETHER
+        for policy, level, _ in analyzed(configured(), sample.inputs())
+    ]
+    assert done.violations == sorted(in_process)
+    named = {(name, policy) for name, policy, _ in done.violations}
+    assert {(s.name, s.rule) for s in TOGETHER if not s.allowed} <= named
+    assert done.status != 0
+    assert "Traceback" not in done.output
+
+
+def test_configuration_lowers_and_raises_but_never_a_structural_rule(lab: Lab) -> None:
+    config = {
+        "one-primary-replica": "disabled",
+        "image-pind": "mandatory",
+        "image-pinned": {"enforcementLevel": "advisory", "reason": "the registry is moving"},
+        "reducer-bandwidth": "disabled",
+    }
+    jobs = {"few": inputs(FEW), "tagged": inputs(TAGGED), "the-headless": inputs(HEADLESS)}
+    done = run(lab, "preview", EACH, jobs, config)
+    assert done.status != 0
+    assert mandatory(done) == [("the-headless", "one-primary-replica")]
+    notes = {(policy, level) for name, policy, level in done.violations if name == "hand-written-test"}
+    assert notes == {("one-primary-replica", "advisory"), ("image-pind", "advisory"), ("reducer-bandwidth", "advisory")}
+    assert any("image-pinned?" in message for message in done.messages)
+
+
+def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(lab: Lab) -> None:
+    first = inputs(SAMPLES["one-primary-replica-allowed-body"], project=PROJECT)
+    first["jobSpec"]["workerPoolSpecs"][0]["containerSpec"]["imageUri"] = "registry.example/test/python"
+    jobs = {"first": first, "few": inputs(FEW, project=PROJECT)}
+    seen = run(lab, "preview", WRAPPED, jobs)
+    assert seen.status == 0, seen.output
+    assert ("few", "reducer-bandwidth", "advisory") in seen.violations
+    assert mandatory(seen) == []
+
+    made = run(lab, "up", WRAPPED, jobs)
+    assert made.status != 0
+    assert mandatory(made) == [("few", "reducer-bandwidth")]
+    assert "Traceback" not in made.output
+    assert [one["displayName"] for one in lab.jobs()] == ["alone"]

@@ -1,0 +1,58 @@
+"""The engine's side of the conversation with the pack, in process: requests as the engine makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf import struct_pb2
+from pulumi.runtime.proto import analyzer_pb2 as pb
+
+from policies.analyzer import Analyzer
+
+CUSTOM_JOB = "trainingjobs:vertex:CustomJob"
+UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+LEVELS = {"advisory": pb.ADVISORY, "mandatory": pb.MANDATORY, "disabled": pb.DISABLED, "remediate": pb.REMEDIATE}
+WORDS = {value: word for word, value in LEVELS.items()}
+
+Violation = tuple[str, str, str]
+
+
+def secret(value: Any) -> dict[str, Any]:
+    """A value as the engine sends a secret."""
+    return {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": value}
+
+
+def configured(config: Mapping[str, Any] | None = None, environment: str | None = None) -> Analyzer:
+    """A pack after the engine's three calls; the engine fills in the levels that the file does not set."""
+    pack = Analyzer()
+    stack = {"training:environment": environment} if environment else {}
+    pack.ConfigureStack(pb.AnalyzerStackConfigureRequest(stack="dev", project="training", config=stack), None)
+    info = pack.GetAnalyzerInfo(None, None)
+    filled: dict[str, Any] = {policy.name: {"enforcementLevel": policy.enforcementLevel} for policy in info.policies}
+    given = {key: {"enforcementLevel": said} if isinstance(said, str) else said for key, said in (config or {}).items()}
+    if "all" in given:
+        filled = {name: {"enforcementLevel": LEVELS[given["all"]["enforcementLevel"]]} for name in filled}
+    for name, said in given.items():
+        entry = filled.setdefault(name, {})
+        entry.update({k: LEVELS[v] if k == "enforcementLevel" else v for k, v in said.items()})
+    request = pb.ConfigureAnalyzerRequest()
+    for name, entry in filled.items():
+        request.policyConfig[name].enforcementLevel = entry.pop("enforcementLevel")
+        request.policyConfig[name].properties.update(entry)
+    pack.Configure(request, None)
+    return pack
+
+
+def analyzed(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB, name: str = "job") -> list[Violation]:
+    """What the pack says of a resource: (policy, level, message)."""
+    properties = struct_pb2.Struct()
+    properties.update(inputs)
+    request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:dev::training::{token}::{name}", name=name)
+    request.properties.CopyFrom(properties)
+    return [(d.policyName, WORDS[d.enforcementLevel], d.message) for d in pack.Analyze(request, None).diagnostics]
+
+
+def notes(pack: Analyzer) -> list[Violation]:
+    """What the pack says of its configuration: at the stack itself."""
+    return analyzed(pack, {}, "pulumi:pulumi:Stack", "training-dev")

@@ -1,0 +1,86 @@
+"""The samples of tests/samples: job documents and Vertex bodies, each with the resource that it becomes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from infra.cli.inputs import is_body, judged_file
+from infra.dialects.vertex import custom_job
+from infra.plan.body_facts import facts_of_body
+from infra.plan.plan import judged_job
+from infra.plan.rules import judge
+from infra.problems import Finding
+from infra.spec.reading import read_job
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "tests" / "samples"
+ENVIRONMENT = re.compile(r"^# environment: (\w+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One file: what it holds, the rule that it is about, and whether that rule has something to say."""
+
+    path: Path
+    rule: str
+    allowed: bool
+    environment: str | None
+    document: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule}-{self.path.stem}".replace("_", "-")
+
+    @property
+    def is_body(self) -> bool:
+        return is_body(self.document)
+
+    @property
+    def on_vertex(self) -> bool:
+        """Whether the job becomes a CustomJob resource."""
+        return self.is_body or self.document.get("platform", "vertex") == "vertex"
+
+    def judged(self) -> list[Finding]:
+        """What the command line says of the file; a file names no environment, so that is said beside it."""
+        if self.environment is None:
+            return list(judged_file(str(self.path)).findings)
+        if self.is_body:
+            facts, found = facts_of_body(self.document["jobSpec"], environment=self.environment)
+            return [*found, *judge(facts)]
+        job = read_job(self.document).value
+        assert job is not None
+        return judged_job(self.name, job, environment=self.environment)[1]
+
+    def inputs(self) -> dict[str, Any]:
+        """The inputs of the CustomJob resource that submits the job."""
+        common = {"project": "acme-ml-dev", "location": "us-central1", "environment": self.environment}
+        if self.is_body:
+            given = {**common, **self.document}
+        else:
+            job = read_job(self.document).value
+            assert job is not None
+            plan, _ = judged_job(self.name, job, environment=self.environment)
+            given = {**common, **custom_job(plan), "document": self.document}
+        return {key: value for key, value in given.items() if value is not None}
+
+
+def samples() -> list[Sample]:
+    """Every sample, by path."""
+    return [_sample(path) for path in sorted(SAMPLES.glob("*/*.yaml"))]
+
+
+def _sample(path: Path) -> Sample:
+    text = path.read_text()
+    said = ENVIRONMENT.search(text)
+    return Sample(
+        path=path,
+        rule=path.parent.name,
+        allowed=path.name.startswith("allowed_"),
+        environment=said[1] if said else None,
+        document=yaml.safe_load(text),
+    )

@@ -1,0 +1,143 @@
+"""The severities of a run, told to the pack as the engine tells them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from infra.plan.levels import read_levels
+from infra.plan.rules import RULES
+from tests.policies.pack import WORDS, analyzed, configured, notes
+from tests.policies.samples import ROOT, samples
+
+SAMPLES = {sample.name: sample for sample in samples()}
+FEW = SAMPLES["reducer-bandwidth-disallowed-one-too-few"].inputs()
+MANY = SAMPLES["reducer-bandwidth-disallowed-too-many"].inputs()
+TAGGED = SAMPLES["image-pinned-disallowed-tag-in-prod"].inputs()
+HEADLESS = SAMPLES["one-primary-replica-disallowed-body-empty-first-pool"].inputs()
+STRUCTURAL = sorted(rule_id for rule_id, rule in RULES.items() if rule.structural)
+
+
+def level(rule: str, inputs: dict, config: dict | None = None, environment: str | None = None) -> str | None:
+    """The level at which the pack reports a rule, None where it does not."""
+    said = analyzed(configured(config, environment), inputs)
+    [found] = {word for policy, word, _ in said if policy == rule} or {None}
+    return found
+
+
+def test_the_policies_are_the_rules() -> None:
+    info = configured().GetAnalyzerInfo(None, None)
+    assert {policy.name for policy in info.policies} == {*RULES, "schema"}
+    assert all(policy.description for policy in info.policies)
+    assert info.supportsConfig
+
+
+def test_one_rule_reports_errors_and_advice() -> None:
+    assert level("reducer-bandwidth", FEW) == "mandatory"
+    assert level("reducer-bandwidth", MANY) == "advisory"
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [("dev", "advisory"), ("staging", "advisory"), ("sandbox", "advisory"), ("prod", "mandatory")],
+)
+def test_a_default_follows_the_environment_of_the_resource(environment: str, expected: str) -> None:
+    inputs = {**TAGGED, "environment": environment}
+    assert level("image-pinned", inputs) == expected
+    assert level("image-pinned", inputs, environment="prod" if environment == "dev" else "dev") == expected
+
+
+def test_a_resource_without_an_environment_has_the_stacks() -> None:
+    inputs = {key: value for key, value in TAGGED.items() if key != "environment"}
+    assert level("image-pinned", inputs) == "advisory"
+    assert level("image-pinned", inputs, environment="prod") == "mandatory"
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+@pytest.mark.parametrize(
+    ("said", "expected"), [("mandatory", "mandatory"), ("advisory", "advisory"), ("disabled", None)]
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_is_said_of_a_rule_holds_in_every_environment(
+    environment: str, said: str, expected: str | None, whole: bool
+) -> None:
+    config = {"image-pinned": {"enforcementLevel": said, "reason": "why"} if whole else said}
+    assert level("image-pinned", {**TAGGED, "environment": environment}, config) == expected
+
+
+def test_all_holds_for_every_rule_that_is_not_named() -> None:
+    config = {"all": "disabled", "reducer-bandwidth": "advisory"}
+    assert {word for _, word, _ in analyzed(configured(config), FEW)} == {"advisory"}
+    assert analyzed(configured({"all": "disabled"}), FEW) == []
+
+
+def test_advice_of_an_error_stays_advice_where_the_rule_is_raised() -> None:
+    assert level("reducer-bandwidth", MANY, {"reducer-bandwidth": "mandatory"}) == "advisory"
+
+
+@pytest.mark.parametrize(
+    "config", [{"one-primary-replica": "disabled"}, {"one-primary-replica": "advisory"}, {"all": "disabled"}]
+)
+def test_nothing_lowers_a_structural_rule(config: dict) -> None:
+    assert level("one-primary-replica", HEADLESS, config) == "mandatory"
+
+
+@pytest.mark.parametrize("rule", STRUCTURAL)
+def test_the_attempt_to_lower_one_is_said(rule: str) -> None:
+    assert [(policy, word) for policy, word, _ in notes(configured({rule: "advisory"}))] == [(rule, "advisory")]
+
+
+def test_a_rule_that_does_not_exist_is_said_with_the_nearest() -> None:
+    [(policy, word, message)] = notes(configured({"image-pind": "mandatory"}))
+    assert (policy, word) == ("image-pind", "advisory")
+    assert "image-pinned" in message
+
+
+def test_a_lowered_error_is_said_with_its_reason() -> None:
+    config = {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "measured otherwise"}}
+    [(policy, word, message)] = notes(configured(config))
+    assert (policy, word) == ("reducer-bandwidth", "advisory")
+    assert "measured otherwise" in message
+
+
+def test_what_prod_alone_makes_an_error_is_said_where_prod_lowers_it() -> None:
+    assert [policy for policy, _, _ in notes(configured({"image-pinned": "advisory"}, "prod"))] == ["image-pinned"]
+    assert notes(configured({"image-pinned": "advisory"}, "dev")) == []
+
+
+def test_no_configuration_leaves_the_defaults_and_nothing_to_say() -> None:
+    for config in (None, {}):
+        assert notes(configured(config, "prod")) == []
+        for rule in RULES.values():
+            assert configured(config).configuration.levels.of(rule, "prod") == rule.default_severity("prod")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"image-pinned": "mandatory", "reducer-machine": "mandatory"},
+        {"all": "advisory", "image-pinned": "disabled"},
+        {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "x"}, "pool-order": "disabled"},
+        {"reducer-machine": {"reason": "only a reason"}},
+    ],
+)
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+def test_the_pack_reads_a_file_as_the_command_line_does(config: dict, environment: str) -> None:
+    levels, _, _ = read_levels(config, environment)
+    pack = configured(config, environment).configuration.levels
+    assert {id_: pack.of(rule, environment) for id_, rule in RULES.items()} == {
+        id_: levels.of(rule, environment) for id_, rule in RULES.items()
+    }
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "policies" / "config").glob("*.json")), ids=lambda path: path.stem)
+def test_the_stacks_configurations_are_sound(path: Path) -> None:
+    _, faults, _ = read_levels(json.loads(path.read_text()), path.stem)
+    assert faults == []
+
+
+def test_the_engines_words_are_all_there() -> None:
+    assert set(WORDS.values()) == {"advisory", "mandatory", "disabled", "remediate"}

@@ -1,0 +1,190 @@
+"""What the pack makes of a resource as the engine sends it: unknown values, doubles, secrets, other types."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from google.protobuf import struct_pb2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infra.plan.facts import UNKNOWN as NOT_KNOWN
+from infra.provider.values import UNKNOWN_WIRE
+from policies.observe import OBSERVERS, plain
+from tests.policies.pack import CUSTOM_JOB, UNKNOWN, analyzed, configured, secret
+from tests.policies.samples import samples
+
+SAMPLES = {sample.name: sample for sample in samples()}
+FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"].inputs()
+EVALUATORS = SAMPLES["evaluator-limit-disallowed-three"].inputs()
+POOLS = ("jobSpec", "workerPoolSpecs")
+
+
+def changed(inputs: dict[str, Any], place: tuple[str | int, ...], value: Any) -> dict[str, Any]:
+    """The inputs with another value at one place."""
+    made: Any = copy.deepcopy(inputs)
+    parent = made
+    for key in place[:-1]:
+        parent = parent[key]
+    parent[place[-1]] = value
+    result: dict[str, Any] = made
+    return result
+
+
+def said(inputs: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(policy, level) for policy, level, _ in analyzed(configured(), inputs)}
+
+
+UNKNOWNS = [
+    (("jobSpec",), "one-primary-replica", "jobSpec.workerPoolSpecs"),
+    (POOLS, "one-primary-replica", "jobSpec.workerPoolSpecs"),
+    ((*POOLS, 0), "one-primary-replica", "jobSpec.workerPoolSpecs[0].replicaCount"),
+    ((*POOLS, 0), "reducer-bandwidth", "jobSpec.workerPoolSpecs[0]"),
+    ((*POOLS, 0, "replicaCount"), "one-primary-replica", "jobSpec.workerPoolSpecs[0].replicaCount"),
+    ((*POOLS, 1), "reducer-bandwidth", "jobSpec.workerPoolSpecs[1].replicaCount"),
+    ((*POOLS, 1, "machineSpec"), "reducer-workers-need-accelerators", "jobSpec.workerPoolSpecs[1].machineSpec"),
+    ((*POOLS, 1, "machineSpec", "machineType"), "machine-known", "jobSpec.workerPoolSpecs[1].machineSpec.machineType"),
+    ((*POOLS, 2, "replicaCount"), "reducer-bandwidth", "jobSpec.workerPoolSpecs[2].replicaCount"),
+    ((*POOLS, 2, "containerSpec", "imageUri"), "image-pinned", "jobSpec.workerPoolSpecs[2].containerSpec.imageUri"),
+    (("location",), "reducer-image-region", "location"),
+    (("document",), "reducer-framework", "document.framework"),
+]
+
+
+@pytest.mark.parametrize(("place", "rule", "path"), UNKNOWNS, ids=[f"{p[-1]}-{rule}" for p, rule, _ in UNKNOWNS])
+def test_a_rule_whose_field_is_unknown_says_so_and_stops_nothing(
+    place: tuple[str | int, ...], rule: str, path: str
+) -> None:
+    found = analyzed(configured(), changed(FEW, place, UNKNOWN))
+    lines = [message for policy, level, message in found if (policy, level) == (rule, "advisory")]
+    assert any(line.startswith(path) and "not known yet" in line for line in lines), found
+
+
+@pytest.mark.parametrize("place", [place for place, _, _ in UNKNOWNS])
+def test_an_unknown_value_is_never_taken_for_a_fault(place: tuple[str | int, ...]) -> None:
+    broken = {("reducer-bandwidth", "mandatory")}
+    assert {one for one in said(changed(FEW, place, UNKNOWN)) if one[1] == "mandatory"} <= broken
+
+
+def test_an_unknown_value_switches_no_other_rule_off() -> None:
+    found = said(changed(FEW, (*POOLS, 0, "containerSpec", "imageUri"), UNKNOWN))
+    assert ("reducer-bandwidth", "mandatory") in found
+    assert ("image-pinned", "advisory") in found
+
+
+def test_every_kind_of_unknown_is_known_as_such() -> None:
+    struct = struct_pb2.Struct()
+    struct.update({str(number): word for number, word in enumerate(sorted(UNKNOWN_WIRE))})
+    assert set(plain(struct).values()) == {NOT_KNOWN}
+
+
+def test_values_are_plain() -> None:
+    struct = struct_pb2.Struct()
+    struct.update({"count": 8.0, "share": 0.5, "on": True, "none": None, "list": [{"deep": secret([1, secret("x")])}]})
+    values = plain(struct)
+    assert values == {"count": 8, "share": 0.5, "on": True, "none": None, "list": [{"deep": [1, "x"]}]}
+    assert type(values["count"]) is int
+    assert type(values["list"][0]) is dict
+
+
+@pytest.mark.parametrize("place", [("jobSpec",), POOLS, (*POOLS, 2), (*POOLS, 2, "replicaCount")])
+def test_a_secret_is_judged_like_any_value(place: tuple[str | int, ...]) -> None:
+    value: Any = FEW
+    for key in place:
+        value = value[key]
+    assert said(changed(FEW, place, secret(value))) == said(FEW)
+
+
+def test_a_secret_that_is_unknown_is_unknown() -> None:
+    found = said(changed(FEW, (*POOLS, 2, "replicaCount"), secret(UNKNOWN)))
+    assert ("reducer-bandwidth", "advisory") in found
+
+
+def test_what_is_ill_formed_is_an_error_of_schema_and_is_not_called_unknown() -> None:
+    found = analyzed(configured(), changed(FEW, (*POOLS, 0, "replicaCount"), "many"))
+    at = [(policy, level) for policy, level, message in found if "workerPoolSpecs[0].replicaCount" in message]
+    assert at == [("schema", "mandatory")]
+
+
+def test_a_fraction_of_a_replica_is_ill_formed() -> None:
+    assert ("schema", "mandatory") in said(changed(FEW, (*POOLS, 0, "replicaCount"), 1.5))
+
+
+def test_the_framework_is_the_documents() -> None:
+    assert ("evaluator-limit", "advisory") in said(EVALUATORS)
+    without = {key: value for key, value in EVALUATORS.items() if key != "document"}
+    assert "evaluator-limit" not in {policy for policy, _ in said(without)}
+
+
+def test_a_fault_of_the_document_is_named_where_the_resource_holds_it() -> None:
+    found = analyzed(configured(), SAMPLES["reducer-framework-disallowed-old-nccl"].inputs())
+    [message] = [message for policy, level, message in found if (policy, level) == ("reducer-framework", "mandatory")]
+    assert message.startswith("document.container.declares.nccl: ")
+
+
+def test_an_image_that_the_primary_runs_too_is_named_once() -> None:
+    tagged = SAMPLES["image-pinned-disallowed-tag-in-prod"].inputs()
+    assert [policy for policy, _, _ in analyzed(configured(), tagged)] == ["image-pinned"]
+    other = changed(tagged, (*POOLS, 1, "containerSpec", "args"), ["--other"])
+    assert [policy for policy, _, _ in analyzed(configured(), other)] == ["image-pinned"] * 2
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["training:vertex:VertexJob", "trainingjobs:index:Completion", "pulumi:pulumi:Stack", "gcp:storage/bucket:Bucket"],
+)
+def test_only_the_resource_that_submits_a_job_is_judged(token: str) -> None:
+    assert analyzed(configured(), FEW, token) == []
+
+
+def test_the_same_job_under_any_name_gets_the_same_answer() -> None:
+    pack = configured()
+    assert analyzed(pack, FEW, name="one") == analyzed(pack, FEW, name="two") != []
+
+
+KEYS = [
+    "workerPoolSpecs",
+    "machineSpec",
+    "containerSpec",
+    "machineType",
+    "replicaCount",
+    "imageUri",
+    "env",
+    "name",
+    "scheduling",
+    "acceleratorCount",
+    "pools",
+    "reducers",
+    "container",
+    "declares",
+    "packages",
+    "framework",
+    "tensorflow",
+    "runtimeVersion",
+    "useChiefInTfConfig",
+]
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.text(max_size=9) | st.just(UNKNOWN),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=25,
+)
+
+
+@given(JSON, JSON, JSON)
+def test_nothing_that_a_resource_holds_breaks_the_pack(spec: Any, pool: Any, document: Any) -> None:
+    listed = changed(FEW, (*POOLS, 2), pool)
+    for inputs in ({**FEW, "jobSpec": spec, "document": document}, {**listed, "document": document}):
+        for policy, level, message in analyzed(configured(), inputs):
+            assert policy
+            assert level in ("mandatory", "advisory")
+            assert "\n" not in message
+
+
+def test_every_observed_token_is_a_resource_of_the_provider() -> None:
+    from infra.provider.fields import RESOURCES
+
+    assert set(OBSERVERS) <= set(RESOURCES)
+    assert CUSTOM_JOB in OBSERVERS
