@@ -30,6 +30,7 @@ engine: ## find pulumi, or build it into the cache
 
 test: setup .venv/.made-dev .venv-digits/.made ## run every test
 	@$(PYTHON) -m tools.engine
+	@$(PYTHON) -m tools.kubernetes build
 	@$(BIN)/python -m pytest
 
 lint: .venv/.made-dev ## run the linters

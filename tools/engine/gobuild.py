@@ -60,7 +60,8 @@ def build(group: Group, go: str, stage: Path, say: Say) -> None:
 
 def _copy_of_modules(group: Group, folders: dict[str, Path], stage: Path, say: Say) -> None:
     bin_folder = stage / "bin"
-    names = [item.name for item in (*group.module_files, *group.module_folders, *group.own_programs)]
+    names = [file.name for file in group.module_files] + [folder.name for folder in group.module_folders]
+    names += [script.name for script in group.own_programs]
     if names:
         say(f"3/3 adding {', '.join(names)}")
     for file in group.module_files:

@@ -1,0 +1,95 @@
+"""What `render` writes is what the real API server and the real controllers take, and `env` is what pods get."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.dialects import jobset, pods, pytorchjob, tfjob
+from infra.dialects.environments import replica_environment
+from infra.plan.job_plan import plan_job
+from infra.spec.reading import read_job
+from tests.kubernetes.cluster import Cluster
+from tests.unit.dialects.samples import CPU, V100, job, planned
+
+RENDERERS = {"tfjob": tfjob, "pytorchjob": pytorchjob, "jobset": jobset, "pods": pods}
+SCHEDULING = {"strategy": "SPOT", "timeout": "3600s", "restartJobOnWorkerRestart": True}
+
+
+def document(kind: str, namespace: str) -> dict[str, Any]:
+    found = job(platform="gke", kind=kind, namespace=namespace, scheduling=SCHEDULING)
+    if kind == "pytorchjob":
+        found["pools"] = {"primary": V100, "workers": {"replicaCount": 2}}
+    return found
+
+
+def environment(pod: dict[str, Any]) -> dict[str, str]:
+    """Returns the pod's variables, with references expanded as the kubelet expands them."""
+    index = pod["metadata"].get("annotations", {}).get("batch.kubernetes.io/job-completion-index", "")
+    (container,) = pod["spec"]["containers"]
+    return {
+        entry["name"]: entry["value"].replace("$(REPLICA_INDEX)", index)
+        for entry in container.get("env", [])
+        if "value" in entry
+    }
+
+
+@pytest.mark.parametrize("kind", ["tfjob", "pytorchjob", "jobset"])
+def test_pods_get_what_env_says(cluster: Cluster, kind: str) -> None:
+    plan = planned(document(kind, cluster.namespace))
+    cluster.apply(RENDERERS[kind].render(plan)[0])
+    count = sum(pool.replica_count for pool in plan.pools)
+    seen = set()
+    for pod in cluster.pods(count).values():
+        role = pod["metadata"]["labels"]["training-role"]
+        annotations = pod["metadata"].get("annotations", {})
+        index = annotations.get("batch.kubernetes.io/job-completion-index") or pod["metadata"]["labels"].get(
+            "training.kubeflow.org/replica-index"
+        )
+        expected = replica_environment(plan, role, int(index or 0))
+        found = environment(pod)
+        assert {name: found.get(name) for name in expected} == expected
+        assert "TF_CONFIG" in expected or kind == "pytorchjob"
+        seen.add((role, index))
+    assert len(seen) == count
+
+
+def test_a_jobsets_hosts_are_those_of_its_tf_config(cluster: Cluster) -> None:
+    plan = planned(document("jobset", cluster.namespace))
+    cluster.apply(jobset.render(plan)[0])
+    hosts = {
+        f"{pod['spec']['hostname']}.{pod['spec']['subdomain']}.{cluster.namespace}.svc:2222"
+        for pod in cluster.pods(5).values()
+    }
+    described = json.loads(jobset.replica_environment(plan, "primary", 0)["TF_CONFIG"])["cluster"]
+    assert {host for members in described.values() for host in members} == hosts
+
+
+def test_bare_pods_are_taken(cluster: Cluster) -> None:
+    plan = planned(document("pods", cluster.namespace))
+    body, _ = pods.render(plan)
+    for item in body["items"]:
+        cluster.apply(item)
+    hosts = {
+        f"{pod['spec']['hostname']}.{pod['spec']['subdomain']}.{cluster.namespace}.svc:2222"
+        for pod in cluster.pods(5).values()
+    }
+    described = json.loads(pods.replica_environment(plan, "primary", 0)["TF_CONFIG"])["cluster"]
+    assert {host for members in described.values() for host in members} == hosts
+
+
+@pytest.mark.parametrize("kind", list(RENDERERS))
+@pytest.mark.parametrize("name", ["job", "a-name-of-more-than-forty-characters-for-one-training-job"])
+def test_a_namespace_of_the_restricted_profile_takes_the_pods(cluster: Cluster, kind: str, name: str) -> None:
+    """Except for a PyTorchJob's workers: the operator gives them an init container without a security context."""
+    labels = {"pod-security.kubernetes.io/enforce": "restricted"}
+    namespace = {"name": cluster.namespace, "labels": labels}
+    cluster.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": namespace})
+    workers = {} if kind == "pytorchjob" else {"workers": {"replicaCount": 11}}
+    found = {**document(kind, cluster.namespace), "pools": {"primary": CPU, **workers}}
+    body, _ = RENDERERS[kind].render(plan_job(name, read_job(found).value))
+    for item in body.get("items", [body]):
+        cluster.apply(item)
+    cluster.pods(12 if workers else 1)

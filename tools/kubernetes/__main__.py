@@ -1,0 +1,11 @@
+"""`python3 -m tools.kubernetes`: refuses a Python that is too old before anything newer than its syntax is loaded."""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - run before any environment exists, by whatever python3 is
+    sys.exit("Python 3.11 or newer is needed; this is %s (%s)" % (sys.version.split()[0], sys.executable))  # noqa: UP031
+
+from tools.kubernetes.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
