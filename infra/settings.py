@@ -9,9 +9,9 @@ from typing import Any
 import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
-from infra.cli.inputs import stack_levels
 from infra.plan.plan import Plan, stack_findings
 from infra.problems import Finding, has_errors, render_findings, sort_findings
+from infra.project_files import stack_levels
 from infra.spec.keys import PATHS, specification
 from infra.spec.reading import read_model
 from infra.spec.stack import Stack

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from infra.cli.inputs import stack_names
+from infra.project_files import stack_names
 from sandbox import lifecycle
 from tools import stack
 

@@ -49,14 +49,14 @@ def converted(text: str, source: str) -> tuple[dict[str, Any], list[Finding]]:
     kind = recognise(text)
     if kind is None:
         known = "an AI Platform config.yaml, a Vertex AI job, a gcloud command, a TFJob or a PyTorchJob is needed"
-        return {}, [schema_error("", f"not recognised; {known}", "see docs/converting.md")]
+        return {}, [schema_error("", f"not recognised; {known}")]
     name = job_name(Path(source)) if source else "job"
     document, findings = to_job_document(kind, text, name, _files(text, source) if kind == "gcloud" else {})
     return document, findings + _of_job(document, name, {finding.rule for finding in findings})
 
 
 def _of_job(document: dict[str, Any], name: str, said: set[str]) -> list[Finding]:
-    """Returns the errors of the resulting job, and its use of old interfaces; a rule that has spoken is not repeated."""
+    """Returns the errors of the resulting job, and its old interfaces; a rule that has spoken is not repeated."""
     reading = read_job(document)
     judged = judged_job(name, reading.value, unknown=reading.unknown)[1] if reading.value is not None else []
     rules = [finding for finding in judged if finding.rule not in said - {"schema"}]

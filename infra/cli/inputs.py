@@ -9,22 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from infra.dialects.convert import Kind, recognise, to_job_document
 from infra.dialects.vertex_fields import CUSTOM_JOB, type_errors, unknown_keys
 from infra.plan.body_facts import camel_keys, facts_of_body
+from infra.plan.facts import UNKNOWN
 from infra.plan.job_plan import JobPlan
-from infra.plan.levels import read_levels
 from infra.plan.plan import judged_job, stack_findings
 from infra.plan.rules import judge
-from infra.plan.rules.registry import DEFAULT_LEVELS, Levels
 from infra.problems import Finding, did_you_mean, schema_error, sort_findings
+from infra.project_files import STACKS, read_file, stack_levels, stack_names
 from infra.spec.keys import PATHS, stack_document
 from infra.spec.reading import read_job, read_model
 from infra.spec.stack import Stack
-from infra.spec.text import SIZE_LIMIT, DocumentError, decode, parse_document
+from infra.spec.text import DocumentError
 
-ROOT = Path(__file__).resolve().parents[2]
-STACKS = ROOT / "stacks"
-POLICY_CONFIG = ROOT / "policies" / "config"
 STACK_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
@@ -37,11 +35,6 @@ class Judged:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     stack: Stack | None = field(default=None)
-
-
-def stack_names() -> list[str]:
-    """Returns the names of the stacks that have a file, sorted."""
-    return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in STACKS.glob("Pulumi.*.yaml"))
 
 
 def judged_stack(name: str) -> Judged:
@@ -70,31 +63,6 @@ def judged_stack(name: str) -> Judged:
     )
 
 
-def stack_levels(name: str, environment: str | None) -> tuple[Levels, tuple[Finding, ...], tuple[str, ...]]:
-    """Returns the severities that policies/config/<stack>.json sets, its faults, and what to say of it."""
-    path = POLICY_CONFIG / f"{name}.json"
-    source = f"policies/config/{name}.json"
-    if not path.is_file():
-        return DEFAULT_LEVELS, (), (f"{source}: not there; rules have the default severities of {environment}",)
-    try:
-        config = read_file(path)
-    except DocumentError as error:
-        return DEFAULT_LEVELS, (error.finding.at(source),), ()
-    levels, faults, lowered = read_levels(config, environment)
-    notes = tuple(f"{source}: {finding.rule} {finding.message}" for finding in lowered)
-    return levels, tuple(finding.at(source) for finding in faults), notes
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    """Returns the mapping in a file. Raises DocumentError where it cannot be read or is none."""
-    try:
-        if path.stat().st_size > 4 * SIZE_LIMIT:
-            raise DocumentError(f"{path.stat().st_size} bytes; at most {SIZE_LIMIT} characters are read")
-        return parse_document(decode(path.read_bytes()))
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror or error}", "name a readable file") from None
-
-
 def job_name(path: Path) -> str:
     """Returns the file's stem made a legal job name: lower case, other characters `-`; never refused."""
     words = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")
@@ -113,37 +81,60 @@ def judged_file(given: str) -> Judged:
     return judged_document(document, job_name(path), given)
 
 
-def judged_body(document: Mapping[str, Any], name: str, source: str) -> Judged:
-    """Returns what a Vertex CustomJob, or a bare CustomJobSpec, holds: its findings; a body has no plan."""
-    body = camel_keys(document)
-    inner = body.get("jobSpec") if "jobSpec" in body else body
-    path = "jobSpec" if "jobSpec" in body else ""
-    if not isinstance(inner, Mapping):
-        return Judged(source, findings=(schema_error("jobSpec", "no object; a CustomJobSpec is needed").at(source),))
-    facts, findings = facts_of_body(inner, path, name=name)
+def judged_document(document: Mapping[str, Any], name: str, source: str) -> Judged:
+    """Returns what a document holds; `source` names it in the findings.
+
+    A Vertex body is judged as it stands; other languages are judged as the job that they become.
+    """
+    kind = recognise(document) or "job"
+    if kind == "custom-job":
+        findings = body_findings(camel_keys(document), name)
+        plan, _ = _converted(kind, document, name)
+        return Judged(source, plan, tuple(finding.at(source) for finding in sort_findings(findings)))
+    plan, findings = _job(document, name) if kind == "job" else _converted(kind, document, name)
+    return Judged(source, plan, tuple(finding.at(source) for finding in sort_findings(findings)))
+
+
+def _converted(kind: Kind, document: Mapping[str, Any], name: str) -> tuple[tuple[JobPlan, ...], list[Finding]]:
+    try:
+        converted, lost = to_job_document(kind, document, name)
+    except DocumentError as error:
+        return (), [error.finding]
+    plan, findings = _job(converted, name)
+    return plan, [*lost, *findings]
+
+
+def _job(document: Mapping[str, Any], name: str) -> tuple[tuple[JobPlan, ...], list[Finding]]:
+    reading = read_job(document)
+    if reading.value is None:
+        return (), list(reading.findings)
+    plan, findings = judged_job(name, reading.value, unknown=reading.unknown)
+    return (plan,), [*reading.findings, *findings]
+
+
+# Where each of Vertex's jobs keeps its CustomJobSpec.
+SPEC_PATHS = (("jobSpec",), ("trialJobSpec",), ("trainingTaskInputs", "trialJobSpec"), ("trainingTaskInputs",))
+
+
+def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
+    """Returns what is wrong with a Vertex job body, or a bare CustomJobSpec: keys, types and rules."""
+    place = next((place for place in SPEC_PATHS if _at(body, place) is not None), ())
+    path, spec = ".".join(place), _at(body, place)
+    if not isinstance(spec, Mapping):
+        return [schema_error(path, "no object; a CustomJobSpec is needed")]
+    facts, findings = facts_of_body(spec, path, name=name, labels=body.get("labels") if path else UNKNOWN)
     findings += judge(facts)
     reported = {finding.path for finding in findings}
-    wrong = [*type_errors(inner, "CustomJobSpec", path), *(unknown_keys(body, CUSTOM_JOB, "") if path else ())]
-    findings += [schema_error(place, reason) for place, reason in wrong if place not in reported]
-    return Judged(source, findings=tuple(finding.at(source) for finding in sort_findings(findings)))
+    wrong = list(type_errors(spec, "CustomJobSpec", path))
+    if path == "jobSpec":
+        wrong += unknown_keys(body, CUSTOM_JOB, "")
+    return findings + [schema_error(at, reason) for at, reason in wrong if at not in reported]
 
 
-def is_body(document: Mapping[str, Any]) -> bool:
-    """Returns whether a document is a Vertex CustomJob or CustomJobSpec."""
-    return bool({"jobSpec", "job_spec", "workerPoolSpecs", "worker_pool_specs"} & document.keys())
-
-
-def judged_document(document: Mapping[str, Any], name: str, source: str) -> Judged:
-    """Returns what a job document holds; `source` names it in the findings."""
-    if is_body(document):
-        return judged_body(document, name, source)
-    reading = read_job(document)
-    findings = list(reading.findings)
-    plans: tuple[JobPlan, ...] = ()
-    if reading.value is not None:
-        plan, found = judged_job(name, reading.value, unknown=reading.unknown)
-        plans, findings = (plan,), findings + found
-    return Judged(source, plans, tuple(finding.at(source) for finding in findings))
+def _at(body: Any, place: tuple[str, ...]) -> Any:
+    for key in place:
+        body = body.get(key) if isinstance(body, Mapping) else None
+    return body
 
 
 def one_job(args: Any) -> tuple[JobPlan | None, Judged]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from infra.cli.inputs import Judged, judged_file, judged_stack, stack_names
+from infra.cli.inputs import Judged, judged_file, judged_stack
 from infra.cli.output import print_json, status_of
 from infra.problems import has_errors, render_findings, shortened, sort_findings
+from infra.project_files import stack_names
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -172,11 +172,11 @@ def _pool_findings(plan: JobPlan, pool: PlannedPool) -> list[Finding]:
     ]
     primary = plan.pools[0]
     runs = pool.python_package or pool.container
-    if runs is not None and runs.env and "image" not in pool.inherited:
-        found.append(
-            not_carried(f"{pool.path}.container.env", f"AI Platform sets no variables ({', '.join(sorted(runs.env))})",
-                        "put them into the image")
-        )  # fmt: skip
+    if runs is not None and runs.env and (pool is primary or "image" not in pool.inherited):
+        at = plan.path if "image" in pool.inherited else pool.path
+        place = f"{at}.{'pythonPackage' if pool.python_package else 'container'}.env".lstrip(".")
+        names = ", ".join(sorted(runs.env))
+        found.append(not_carried(place, f"AI Platform sets no variables ({names})", "put them into the image"))
     if pool.python_package != primary.python_package and (pool.python_package or primary.python_package):
         found.append(
             not_expressible(f"{pool.path}.pythonPackage", "AI Platform runs one package in all replicas", "use images")

@@ -6,6 +6,7 @@ become the body that gcloud would send, which the modules of the bodies read.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ from infra.dialects.gcloud_flags import Flags
 from infra.dialects.gcloud_training import PLACES, training_job
 from infra.dialects.gcloud_words import STANDARD_INPUT, Command, CommandError, read_command
 from infra.dialects.gcloud_worker_pools import custom_job
+from infra.dialects.source import schema_advice
 from infra.plan.body_facts import camel_keys
 from infra.problems import Finding, schema_error
 from infra.spec.text import DocumentError, parse_document
@@ -39,10 +41,7 @@ def from_gcloud(text: str, files: Mapping[str, str]) -> tuple[dict[str, Any], li
     `files` has the texts of the files that the command names by --config. Raises DocumentError for no command.
     """
     command = _read(text)
-    findings: list[Finding] = [
-        schema_error(f"${name}", "a shell variable; its value is not in the text", "write its value")
-        for name in command.variables
-    ]
+    findings: list[Finding] = []
     flags = Flags(command, findings)
     config = camel_keys(_config(command, files, findings))
     if command.verb == CUSTOM_JOB:
@@ -55,8 +54,22 @@ def from_gcloud(text: str, files: Mapping[str, str]) -> tuple[dict[str, Any], li
         moved = _of_training
     if config:
         moved = _unmoved
+    if "$" in document.get("displayName", ""):
+        del document["displayName"]
+    findings += _variables(command, document)
     findings += [replace(finding, path=moved(finding.path)) for finding in found]
     return document, findings
+
+
+def _variables(command: Command, document: dict[str, Any]) -> list[Finding]:
+    """Returns a finding for each shell variable that has no value; advice where the document does not need it."""
+    text = json.dumps(document)
+    found = []
+    for name in command.variables:
+        needed = f"${name}" in text or f"${{{name}}}" in text
+        say = schema_error if needed else schema_advice
+        found.append(say(f"${name}", "a shell variable; its value is not in the text", "write its value"))
+    return found
 
 
 def config_file(text: str) -> str | None:

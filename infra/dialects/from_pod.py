@@ -46,7 +46,7 @@ def pool_of_template(template: Node, container: str) -> tuple[dict[str, Any], di
     selector, fields = _selector(spec.node("nodeSelector"))
     pool |= selector
     if pool.get("acceleratorCount") and not pool.get("acceleratorType"):
-        place = spec.at(f"containers.{container}.resources")
+        place = f"{main.path if main else spec.path}.resources.limits.{GPU}"
         spec.say(schema_advice(place, f"{pool['acceleratorCount']} GPUs of no said type", "add acceleratorType"))
     mounts = _mounts(main, volumes) if main else []
     _quiet(spec, "securityContext", POD_SECURITY)

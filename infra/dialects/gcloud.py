@@ -33,7 +33,7 @@ def render(plan: JobPlan) -> str:
     if body.get("encryptionSpec"):
         flags.append(f"--kms-key={body['encryptionSpec']['kmsKeyName']}")
     if not _fits_flags(spec):
-        document = json.dumps(spec, indent=2)
+        document = json.dumps(spec, indent=2, ensure_ascii=False)
         head = " \\\n  ".join(["gcloud ai custom-jobs create", *map(shlex.quote, flags), "--config=/dev/stdin"])
         return f"{head} <<'EOF'\n{document}\nEOF"
     flags += [f"--worker-pool-spec={_pool(pool)}" for pool in spec["workerPoolSpecs"]]

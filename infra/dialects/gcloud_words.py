@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 COMMAND = re.compile(r"^[ \t]*(?:\$[ \t]+)?gcloud[ \t]", re.MULTILINE)
 HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_]+)\1[ \t]*\n")
-# Longer texts are no commands; reading them takes time that grows faster than they do.
+# Longer texts are no commands.
 LENGTH_LIMIT = 200_000
-LINE_LIMIT = 2_000
 ASSIGNMENT = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(\S.*)$", re.MULTILINE)
+SUBSTITUTION = re.compile(r"\$\([^()\n]*\)|`[^`\n]*`")
 VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 ENDS = ("&&", "||", ";", "|", ">", ">>", "&")
 TRACKS = ("alpha", "beta")
@@ -119,20 +119,28 @@ def _assignments(text: str) -> Mapping[str, str]:
 
 def _words(text: str) -> list[str]:
     """Returns the words of the command that the text begins with, over its lines where a backslash or a quote asks."""
-    lines = re.sub(r"\\[ \t]*\n", " ", text).split("\n")[:LINE_LIMIT]
-    logical = ""
-    for line in lines:
-        if not logical and line.lstrip().startswith("#"):
-            continue
-        logical += line
-        try:
-            words = shlex.split(logical.strip().removeprefix("$ "))
-        except ValueError:
-            logical += "\n"
-            continue
-        cut = next((i for i, word in enumerate(words) if word in ENDS or word.startswith("<<")), len(words))
-        return words[:cut]
-    raise CommandError("a quote is not closed")
+    text = SUBSTITUTION.sub("${COMMAND_OUTPUT}", re.sub(r"\\[ \t]*\n", " ", text))
+    try:
+        words = shlex.split(text[: _end_of_line(text)].strip().removeprefix("$ "))
+    except ValueError:
+        raise CommandError("a quote is not closed") from None
+    cut = next((i for i, word in enumerate(words) if word in ENDS or word.startswith("<<")), len(words))
+    return words[:cut]
+
+
+def _end_of_line(text: str) -> int:
+    """Returns where the first line ends that does not end within quotes."""
+    quote, escaped = "", False
+    for place, character in enumerate(text):
+        if escaped or (character == "\\" and quote != "'"):
+            escaped = not escaped
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "\n":
+            return place
+    return len(text)
 
 
 def _expanded(word: str, known: Mapping[str, str], unknown: dict[str, None]) -> str:

@@ -30,6 +30,8 @@ def group_environment(plan: JobPlan, role: Role, index: int | str, host: Host) -
     if sum(pool.replica_count for pool in pools) == 1:
         return {}
     hosts = {pool.role: [host(pool.role, i) for i in range(pool.replica_count)] for pool in pools}
+    if "reducers" in hosts and plan.reducer_hosts:
+        hosts["reducers"] = list(plan.reducer_hosts)
     variables = {}
     if role in KUBEFLOW_TYPES:
         cluster = {KUBEFLOW_TYPES[one]: members for one, members in hosts.items() if one in KUBEFLOW_TYPES}

@@ -27,12 +27,15 @@ def job_document(fields: dict[str, Any], pools: Pools) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for role in ROLES:
         if role in pools:
-            said[role] = pruned(_pool(role, dict(pools[role]), primary, runs))
+            pool = pruned(_pool(role, dict(pools[role]), primary, runs))
+            # An empty pool is no pool.
+            said[role] = {key: pool[key] for key in (*_POOL_FIRST, *pool) if key in pool} or {"replicaCount": 1}
     framework = fields.get("framework") or framework_of(runs)
     ordered = {**fields, "framework": framework, **runs, "pools": said}
     return pruned({key: ordered[key] for key in (*_FIRST, *ordered) if key in ordered})
 
 
+_POOL_FIRST = ("machineType", "acceleratorType", "acceleratorCount", "replicaCount")
 _FIRST = ("displayName", "platform", "kind", "framework", *RUNS, "pools")
 
 

@@ -33,7 +33,8 @@ def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the JobSet, and what it could not hold."""
     found: list[Finding] = []
     name, plan = jobset_name(plan), without_vertex_reducers(plan, found)
-    groups = [_replicated_job(plan, pool, name) for pool in plan.pools if pool.replica_count]
+    own = [pool for pool in plan.pools if pool.replica_count and not pool.instance_group]
+    groups = [_replicated_job(plan, pool, name) for pool in own]
     for pool in plan.pools[:1]:
         found += length_findings(plan, replica_environment(plan, pool.role, 0))
     spec: dict[str, Any] = {

@@ -30,9 +30,7 @@ def pytorchjob_name(plan: JobPlan) -> str:
 
 def replica_counts(plan: JobPlan) -> dict[str, int]:
     """Returns the operator's replica type → replicas; a TFJob has no reducers, so they do not count."""
-    return {
-        KUBEFLOW_TYPES[pool.role]: pool.replica_count for pool in plan.pools if pool.role in KUBEFLOW_TYPES
-    }
+    return {KUBEFLOW_TYPES[pool.role]: pool.replica_count for pool in plan.pools if pool.role in KUBEFLOW_TYPES}
 
 
 def operator_host(name: str, namespace: str, domain: str = "") -> Host:

@@ -26,7 +26,7 @@ CONTAINER_SECURITY = {"allowPrivilegeEscalation": False, "capabilities": {"drop"
 SHARED_MEMORY = {"name": "shared-memory", "emptyDir": {"medium": "Memory"}}
 SHARED_MEMORY_MOUNT = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108
 # A replica that was lost with its node is replaced; one that failed by itself is not.
-DISRUPTED = [{"type": "DisruptionTarget"}]
+DISRUPTED = [{"type": "DisruptionTarget", "status": "True"}]
 
 
 def on_gke(plan: JobPlan) -> bool:

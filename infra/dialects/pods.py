@@ -23,7 +23,8 @@ def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
     name, plan = pods_name(plan), without_vertex_reducers(plan, found)
     for pool in plan.pools[:1]:
         found += length_findings(plan, replica_environment(plan, pool.role, 0))
-    pods = [_pod(plan, pool, name, index) for pool in plan.pools for index in range(pool.replica_count)]
+    own = [pool for pool in plan.pools if not pool.instance_group]
+    pods = [_pod(plan, pool, name, index) for pool in own for index in range(pool.replica_count)]
     body = {"apiVersion": "v1", "kind": "List", "items": [_service(plan, name), *pods]}
     return body, [*name_findings(plan, name), *kubernetes_findings(plan), *found, *_losses(plan)]
 

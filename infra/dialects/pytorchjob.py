@@ -1,6 +1,8 @@
 """A planned job as a Kubeflow PyTorchJob (kubeflow.org/v1).
 
 Source: kubeflow/training-operator v1.9, pkg/apis/kubeflow.org/v1. Ranks and addresses are the operator's affair.
+The operator gives workers an init container of its own without a security context, which a namespace of the restricted
+profile refuses: there the operator needs a template for it (--pytorch-init-container-template-file).
 """
 
 from __future__ import annotations

@@ -158,8 +158,10 @@ def _with_machine_of(planned: PlannedPool, pool: Pool, primary: PlannedPool) -> 
         said["machine_type"] = primary.machine_type
         inherited.add("machine_type")
     if pool.machine_type in (None, primary.machine_type):
+        # acceleratorCount 0 says: the same machine without accelerators.
+        bare = pool.accelerator_count == 0
         for name in ("accelerator_type", "accelerator_count", "node_pool"):
-            if getattr(pool, name) is None:
+            if getattr(pool, name) is None and not (bare and name == "accelerator_type"):
                 said[name] = getattr(primary, name)
                 inherited.add(name)
     for name in ("boot_disk_type", "boot_disk_size_gb"):

@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from infra.cli.inputs import is_body, judged_file
+from infra.cli.inputs import judged_file
+from infra.dialects.convert import recognise
 from infra.dialects.vertex import custom_job
 from infra.plan.body_facts import facts_of_body
 from infra.plan.plan import judged_job
@@ -19,6 +20,8 @@ from infra.spec.reading import read_job
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "samples"
+# What the program fills in where a document names no account.
+ACCOUNT = "dev-job@acme-ml-dev.iam.gserviceaccount.com"
 ENVIRONMENT = re.compile(r"^# environment: (\w+)$", re.MULTILINE)
 
 
@@ -38,7 +41,7 @@ class Sample:
 
     @property
     def is_body(self) -> bool:
-        return is_body(self.document)
+        return recognise(self.document) == "custom-job"
 
     @property
     def on_vertex(self) -> bool:
@@ -50,7 +53,8 @@ class Sample:
         if self.environment is None:
             return list(judged_file(str(self.path)).findings)
         if self.is_body:
-            facts, found = facts_of_body(self.document["jobSpec"], environment=self.environment)
+            body = self.document
+            facts, found = facts_of_body(body["jobSpec"], environment=self.environment, labels=body.get("labels"))
             return [*found, *judge(facts)]
         job = read_job(self.document).value
         assert job is not None
@@ -66,11 +70,22 @@ class Sample:
             assert job is not None
             plan, _ = judged_job(self.name, job, environment=self.environment)
             given = {**common, **custom_job(plan), "document": self.document}
+            given["jobSpec"].setdefault("serviceAccount", ACCOUNT)
+            given["allowReplaceWhileRunning"] = job.allow_replace_while_running or None
         return {key: value for key, value in given.items() if value is not None}
 
 
 def samples() -> list[Sample]:
-    """Every sample, by path."""
+    """Every sample of a job, by path."""
+    return [sample for sample in _all() if "config" not in sample.document]
+
+
+def stack_samples() -> list[Sample]:
+    """Every sample of a whole stack, by path: a stack file, for the rules that need several jobs or a limit."""
+    return [sample for sample in _all() if "config" in sample.document]
+
+
+def _all() -> list[Sample]:
     return [_sample(path) for path in sorted(SAMPLES.glob("*/*.yaml"))]
 
 

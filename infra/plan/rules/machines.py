@@ -91,7 +91,7 @@ def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
             message=f"{count} accelerators beside acceleratorType {kind}; both or neither are needed",
             fix="say how many, or remove acceleratorType",
         )
-    elif kind is None and count:
+    elif kind is None and count and job.platform != "kubernetes":
         yield Problem(
             path=pool.at("acceleratorType"),
             message=f"missing beside acceleratorCount {count}; both or neither are needed",
