@@ -30,7 +30,8 @@ KEYS = [
     "pools", "primary", "workers", "reducers", "parameterServers", "evaluators", "machineType", "replicaCount",
     "acceleratorType", "acceleratorCount", "container", "imageUri", "args", "env", "declares", "nccl", "packages",
     "platform", "kind", "framework", "scheduling", "strategy", "timeout", "tuning", "labels", "x", "", "\u0000",
-    "jobSpec", "workerPoolSpecs", "machineSpec", "containerSpec", "trainingInput", "masterConfig", "spec", "tfReplicaSpecs",
+    "jobSpec", "workerPoolSpecs", "machineSpec", "containerSpec", "trainingInput", "masterConfig", "spec",
+    "tfReplicaSpecs",
 ]  # fmt: skip
 PLATFORMS = ["vertex", "gke", "kubernetes"]
 
