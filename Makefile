@@ -5,7 +5,7 @@ BIN := .venv/bin
 YES_FLAG := $(if $(YES),--yes,)
 
 .DEFAULT_GOAL := help
-.PHONY: help up preview previews down setup engine test lint fmt schema bench clean
+.PHONY: help up preview previews down setup engine test lint fmt schema pages bench clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ schema: setup ## write stacks/schema.json, which editors use
 bench: .venv/.made-dev ## measure what docs/performance.md says, side by side, and write it
 	@$(PYTHON) -m tools.engine
 	@$(BIN)/python -m bench -o docs/performance.md
+
+pages: setup ## write the pages that are made from the code: docs/rules.md
+	@$(BIN)/python -m tools.rules_page
 
 clean: ## remove the virtual environments and the sandbox's state (stop it first: make down)
 	rm -rf .venv .venv-digits .sandbox

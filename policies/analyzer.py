@@ -4,7 +4,7 @@ Served by hand and not by pulumi_policy's PolicyPack, which has one level a poli
 advice (too few reducers, too many of them), some defaults follow the environment of the resource, nobody lowers a
 structural rule, and one unknown value would switch a whole policy off. The engine takes the level from each diagnostic.
 
-Resources are judged one by one, before they are made. No rule needs several yet, so the stack's own call finds nothing.
+Resources are judged one by one, before they are made; the stack's own call judges only what needs all jobs together.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 from infra.plan.rules import RULES
 from infra.problems import SCHEMA, Finding
 from policies.configuration import Configuration, registered_level
-from policies.observe import judged
+from policies.limits import configured_limits, limit_findings, together
+from policies.observe import judged, observed_job
+from policies.protection import configured_lifting, unprotected, with_lifting
 
 NAME = "training"
 VERSION = "1.0.0"
 ROOT_STACK = "pulumi:pulumi:Stack"
 SCHEMA_SUMMARY = "A resource is well-formed: what a rule cannot read it cannot judge."
+_PARAMETER_SCHEMAS: dict[type, Any] = {tuple: {"type": "array", "items": {"type": "string"}}}
 LEVELS = {"error": pb.MANDATORY, "advice": pb.ADVISORY}
 
 
@@ -33,6 +36,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def __init__(self) -> None:
         self.environment: str | None = None
+        self.limits: Any = None
+        self.lifted: frozenset[str] = frozenset()
         self.configuration = Configuration()
 
     def Handshake(self, request: Any, context: Any) -> pb.AnalyzerHandshakeResponse:  # noqa: ARG002
@@ -55,8 +60,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return pb.AnalyzerInfo(name=NAME, version=VERSION, supportsConfig=True, policies=policies)
 
     def ConfigureStack(self, request: Any, context: Any) -> pb.AnalyzerStackConfigureResponse:  # noqa: ARG002
-        """Keeps the stack's environment; a resource's own goes before it."""
+        """Keeps the stack's environment, before which a resource's own goes, its limits, and what is not protected."""
         self.environment = request.config.get("training:environment") or None
+        self.limits = configured_limits(request.config)
+        self.lifted = configured_lifting(request.config)
         return pb.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: Any, context: Any) -> empty_pb2.Empty:  # noqa: ARG002
@@ -68,12 +75,22 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         """Judges one resource by its inputs; the stack itself carries what there is to say of the configuration."""
         if request.type == ROOT_STACK:
             return _response(self.configuration.notes)
-        levels = self.configuration.levels
-        return _response(judged(request.type, request.properties, levels, self.environment))
+        levels, token, props = self.configuration.levels, request.type, request.properties
+        job = observed_job(token, props, self.environment)
+        findings = [
+            *judged(token, props, levels, self.environment),
+            *limit_findings([job] if job else [], self.limits, levels, self.environment),
+            *with_lifting(
+                unprotected(token, props, request.options.protect, levels, self.environment), request.name, self.lifted
+            ),
+        ]
+        return _response(findings)
 
     def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
-        """Finds nothing: no rule needs several resources."""
-        return pb.AnalyzeResponse()
+        """Judges all jobs of the stack together."""
+        seen = [observed_job(one.type, one.properties, self.environment) for one in request.resources]
+        jobs = [job for job in seen if job is not None]
+        return _response(together(jobs, self.limits, self.configuration.levels, self.environment))
 
     def Remediate(self, request: Any, context: Any) -> pb.RemediateResponse:  # noqa: ARG002
         """Changes nothing: what a job should be is for its owner to say."""
@@ -93,7 +110,8 @@ def _policy(rule_id: str) -> pb.PolicyInfo:
         policy_type=pb.POLICY_TYPE_RESOURCE,
         remediation_steps=rule.fix,
     )
-    info.configSchema.properties.update({"reason": {"type": "string"}})
+    schemas = {name: _PARAMETER_SCHEMAS[type(default)] for name, default in rule.parameters.items()}
+    info.configSchema.properties.update({"reason": {"type": "string"}, "expires": {"type": "string"}, **schemas})
     return info
 
 

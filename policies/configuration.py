@@ -8,6 +8,7 @@ which means nothing here, so that each of mandatory, advisory and disabled can b
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from google.protobuf import json_format
@@ -41,9 +42,9 @@ class Configuration:
     @classmethod
     def of(cls, request: Any, environment: str | None) -> Configuration:
         """Returns what a ConfigureAnalyzerRequest says; `environment` is the stack's."""
-        levels, faults, lowered = read_levels(said(request), environment)
-        # A fault of the file changes no level, so it stops no run; it stands under the policy's name as written.
-        faults = [replace(fault, rule=fault.path, severity="advice") for fault in faults]
+        levels, faults, lowered = read_levels(said(request), environment, datetime.now(UTC).date())
+        # A fault of the file lowers nothing, so it stops no run; it stands under the policy's name as written.
+        faults = [replace(fault, rule=fault.path.split(".")[0], severity="advice") for fault in faults]
         return cls(levels, tuple(replace(note, path="policy configuration") for note in (*faults, *lowered)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from infra.plan.body_facts import facts_of_body
@@ -24,10 +25,20 @@ Observer = Callable[[Props, str | None], tuple[JobFacts, list[Finding]]]
 # How the engine marks a secret (sdk/v3/go/common/resource/properties.go).
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
+# Where each kind of job keeps its body.
+SPECS = {
+    "jobSpec": "customJob",
+    "trialJobSpec": "hyperparameterTuningJob",
+    "trainingTaskInputs": "trainingPipeline",
+}
 # Facts of a job that stand outside of its body.
 ELSEWHERE = {
-    "jobSpec.region": "location",
-    **{f"jobSpec.{key}": f"document.{key}" for key in ("framework", "runtimeVersion", "useChiefInTfConfig")},
+    f"{spec}.{key}": place
+    for spec in SPECS
+    for key, place in (
+        ("region", "location"),
+        *((key, f"document.{key}") for key in ("framework", "runtimeVersion", "useChiefInTfConfig")),
+    )
 }
 # The specification's own pattern: a resource's document is not checked before it comes here.
 VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}")
@@ -71,29 +82,31 @@ def judged(token: str, struct: Any, levels: Levels, environment: str | None) -> 
     return sort_findings([*ill_formed, *(replace(one, path=_place(one.path)) for one in found)])
 
 
-def custom_job(props: Props, environment: str | None) -> tuple[JobFacts, list[Finding]]:
-    """Returns the facts of a Vertex AI custom job and what is ill-formed in it.
+def vertex_job(props: Props, environment: str | None, spec: str) -> tuple[JobFacts, list[Finding]]:
+    """Returns the facts of a Vertex AI job and what is ill-formed in it; `spec` is the property that holds its pools.
 
     The document adds what a body cannot hold: the framework, what is installed in an image, what AI Platform was told,
     and that a third pool with an image of the user's own is meant as reducers.
     """
-    document = _mapping(props.get("document"))
+    document, at_once = _mapping(props.get("document")), props.get("parallelTrialCount")
     region, own, framework = props.get("location"), props.get("environment"), document.get("framework")
     facts, ill_formed = facts_of_body(
-        _mapping(props.get("jobSpec")),
-        "jobSpec",
+        _mapping(props.get(spec)),
+        spec,
         name=_text(props.get("displayName")) or "",
         region=_text(region) or "us-central1",
         environment=_text(own) or environment,
         framework=_text(framework),
+        labels=props.get("labels"),
     )
     unknown = {
         name
         for name, value in (
-            ("workerPoolSpecs", props.get("jobSpec")),
+            ("workerPoolSpecs", props.get(spec)),
             ("region", region),
             ("framework", props.get("document")),
             ("framework", framework),
+            ("parallelTrialCount", at_once),
         )
         if value is UNKNOWN
     }
@@ -101,15 +114,31 @@ def custom_job(props: Props, environment: str | None) -> tuple[JobFacts, list[Fi
     uses_chief = document.get("useChiefInTfConfig")
     with_document = replace(
         facts,
+        kind=SPECS[spec],
+        parallel_trials=at_once if isinstance(at_once, int) and at_once > 0 else 1,
         pools=pools,
         runtime_version=_version(document.get("runtimeVersion")),
         uses_chief=uses_chief if isinstance(uses_chief, bool) else None,
+        allows_replacement=props.get("allowReplaceWhileRunning") is True,
         unknown=facts.unknown | unknown,
     )
     return with_document, ill_formed
 
 
-OBSERVERS: dict[str, Observer] = {"trainingjobs:vertex:CustomJob": custom_job}
+OBSERVERS: dict[str, Observer] = {
+    "trainingjobs:vertex:CustomJob": partial(vertex_job, spec="jobSpec"),
+    "trainingjobs:vertex:HyperparameterTuningJob": partial(vertex_job, spec="trialJobSpec"),
+    "trainingjobs:vertex:TrainingPipeline": partial(vertex_job, spec="trainingTaskInputs"),
+}
+
+
+def observed_job(token: str, struct: Any, environment: str | None) -> tuple[JobFacts, Any] | None:
+    """Returns the facts of a resource that submits a job with its property `limits`, None for any other."""
+    observer = OBSERVERS.get(token)
+    if observer is None:
+        return None
+    props = plain(struct)
+    return observer(props, environment)[0], props.get("limits")
 
 
 def _with_document(pool: PoolFacts, primary: PoolFacts, document: Props) -> PoolFacts:
@@ -150,7 +179,7 @@ def _place(path: str) -> str:
     if path in ELSEWHERE:
         return ELSEWHERE[path]
     head, declares, rest = path.partition(".container.declares")
-    return f"document{declares}{rest}" if declares and head.startswith("jobSpec.") else path
+    return f"document{declares}{rest}" if declares and head.partition(".")[0] in SPECS else path
 
 
 def _mapping(value: Any) -> Props:

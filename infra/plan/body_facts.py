@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from infra.plan.facts import UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
+from infra.plan.facts import POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
 from infra.plan.roles import ROLES, Role
 from infra.problems import Finding, quote, schema_error
 
 ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
+DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
 SERVER_IMAGE = re.compile(r"/reduction-?server\b")
 
 
@@ -94,8 +95,12 @@ def facts_of_body(
     environment: str | None = None,
     framework: str | None = None,
     declares: Declared | None = None,
+    labels: Any = UNKNOWN,
 ) -> tuple[JobFacts, list[Finding]]:
-    """Returns the facts of a body and what is ill-formed in it. Framework and declares are None where nothing says."""
+    """Returns the facts of a body and what is ill-formed in it. Framework and declares are None where nothing says.
+
+    `labels` are those of the CustomJob around the body; left out: not known.
+    """
     spec = camel_keys(job_spec)
     listed = spec.get("workerPoolSpecs")
     at = f"{path}.workerPoolSpecs" if path else "workerPoolSpecs"
@@ -116,6 +121,9 @@ def facts_of_body(
         pools.append(one)
         findings += wrong
     scheduling = spec.get("scheduling") if isinstance(spec.get("scheduling"), Mapping) else {}
+    unknown |= {f"scheduling.{key}" for key, value in scheduling.items() if isinstance(value, Unknown)}
+    known_labels, without = _labels(labels)
+    unknown |= without
     account = spec.get("serviceAccount")
     facts = JobFacts(
         name=name,
@@ -126,12 +134,31 @@ def facts_of_body(
         environment=environment,
         pools=tuple(pools),
         service_account=account if isinstance(account, str) and account else None,
-        strategy=scheduling.get("strategy"),
-        restarts=scheduling.get("restartJobOnWorkerRestart"),
+        strategy=_text(scheduling.get("strategy")),
+        restarts=scheduling.get("restartJobOnWorkerRestart") is True,
+        timeout=_seconds(scheduling.get("timeout")),
+        labels=known_labels,
         has_output=bool(spec.get("baseOutputDirectory")),
         unknown=frozenset(unknown | {key for key, value in spec.items() if isinstance(value, Unknown)}),
     )
     return facts, findings
+
+
+def _labels(labels: Any) -> tuple[dict[str, str], set[str]]:
+    if isinstance(labels, Unknown):
+        return {}, {"labels"}
+    given = labels if isinstance(labels, Mapping) else {}
+    missing = {f"labels.{key}" for key, value in given.items() if isinstance(value, Unknown)}
+    return {key: value for key, value in given.items() if isinstance(value, str)}, missing
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _seconds(value: Any) -> float | None:
+    """Returns a duration's seconds, None for what is none: the service or the provider's check refuses that."""
+    return float(value[:-1]) if isinstance(value, str) and DURATION.fullmatch(value) else None
 
 
 def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tuple[PoolFacts, list[Finding]]:
@@ -139,10 +166,10 @@ def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tup
     if pool is None:
         return PoolFacts(role=role, position=position, path=path, form="body", gap="null"), []
     if isinstance(pool, Unknown):
-        return PoolFacts(role=role, position=position, path=path, form="body", unknown=frozenset("*")), []
+        return PoolFacts(role=role, position=position, path=path, form="body", unknown=POOL_FIELDS), []
     if not isinstance(pool, Mapping):
         wrong = schema_error(path, f"{quote(pool)}; an object is needed")
-        return PoolFacts(role=role, position=position, path=path, form="body", unknown=frozenset("*")), [wrong]
+        return PoolFacts(role=role, position=position, path=path, form="body", unknown=POOL_FIELDS), [wrong]
     if not pool:
         return PoolFacts(role=role, position=position, path=path, form="body", gap="empty"), []
     reader = _Reader(path)
@@ -157,7 +184,10 @@ def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tup
     if is_reduction_server(image):
         role = ROLES[3]
     runs = container or package
-    affinity = machine.get("reservationAffinity")
+    affinity = reader.section(machine, "reservationAffinity", "reservationAffinity", "reservationAffinity.values")
+    values = affinity.get("values")
+    if isinstance(values, Unknown):
+        reader.unknown.add("reservationAffinity.values")
     facts = PoolFacts(
         role=role,
         position=position,
@@ -178,9 +208,13 @@ def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tup
         env=_environment(runs, reader),
         args=_arguments(runs, reader),
         declares=declares,
-        reservation=str(affinity["reservationAffinityType"])
-        if isinstance(affinity, Mapping) and "reservationAffinityType" in affinity
-        else None,
+        reservation=reader.text(
+            affinity,
+            "reservationAffinityType",
+            "machineSpec.reservationAffinity.reservationAffinityType",
+            "reservationAffinity",
+        ),
+        reservation_values=tuple(map(str, values)) if isinstance(values, list) else (),
         gap="fields" if not count and "replicaCount" not in reader.unknown else "",
         unknown=frozenset(reader.unknown),
     )

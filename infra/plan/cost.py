@@ -2,43 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from infra import catalog
-from infra.plan.job_plan import JobPlan
-from infra.plan.pools import PlannedPool
+from infra.plan.facts import JobFacts, PoolFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolCost:
-    """One pool's USD per hour, of all its replicas; None where the price is unknown."""
+    """One pool's USD per hour at the list price, of all its replicas in all trials at once; None: unknown.
+
+    `path` is where the machine is named, `strategy` how it is bought where that is not on demand, `unsure` what is
+    doubtful about the price, `date` that of the copy it was read from.
+    """
 
     job: str
     pool: str
+    path: str
     machine_type: str | None
     replica_count: int
+    parallel_trials: int
+    strategy: str | None
     usd_per_hour: float | None
     unsure: str
+    date: str
 
 
-def pool_costs(plan: JobPlan) -> list[PoolCost]:
-    """Returns the cost of each pool of a job, in order."""
-    return [_cost(plan.name, pool) for pool in plan.pools]
+# What is bought at a discount that is not in the catalogue.
+DISCOUNTED = {"SPOT": "SPOT", "LOW_COST": "SPOT", "FLEX_START": "FLEX_START"}
 
 
-def job_usd_per_hour(plan: JobPlan) -> float | None:
+def pool_costs(job: JobFacts, prices: catalog.Prices | None = None) -> list[PoolCost]:
+    """Returns the cost of each pool of a job, in order; `prices` in place of the catalogue's own."""
+    return [_cost(job, pool, prices) for pool in job.pools if not pool.gap]
+
+
+def job_usd_per_hour(job: JobFacts) -> float | None:
     """Returns the USD per hour of a job's pools together, None where one of them is unknown."""
-    costs = [cost.usd_per_hour for cost in pool_costs(plan)]
-    return None if any(cost is None for cost in costs) else round(sum(cost for cost in costs if cost is not None), 4)
+    costs = pool_costs(job)
+    return None if any(cost.usd_per_hour is None for cost in costs) else known_sum(costs)
 
 
-def _cost(job: str, pool: PlannedPool) -> PoolCost:
-    price = catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count)
+def known_sum(costs: Iterable[PoolCost]) -> float:
+    """Returns the USD per hour of the pools whose price is known."""
+    return round(sum(cost.usd_per_hour for cost in costs if cost.usd_per_hour is not None), 4)
+
+
+def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> PoolCost:
+    price = catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count, prices)
+    # Reducers without replicas are those whose number cannot be known: free of charge they are not.
+    known = price.usd is not None and pool.replica_count > 0
     return PoolCost(
-        job=job,
-        pool=pool.role,
+        job=job.name,
+        pool=pool.role or f"pool {pool.position}",
+        path=pool.at("machineType"),
         machine_type=pool.machine_type,
         replica_count=pool.replica_count,
-        usd_per_hour=None if price.usd is None else round(price.usd * pool.replica_count, 4),
+        parallel_trials=job.parallel_trials,
+        strategy=DISCOUNTED.get(job.strategy or ""),
+        usd_per_hour=round((price.usd or 0.0) * pool.replica_count * job.parallel_trials, 4) if known else None,
         unsure=price.unsure,
+        date=price.date,
     )

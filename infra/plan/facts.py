@@ -25,9 +25,18 @@ BODY_FIELDS = {
     "container.env": "containerSpec.env",
     "container.args": "containerSpec.args",
     "pythonPackage.executorImageUri": "pythonPackageSpec.executorImageUri",
+    "pythonPackage.env": "pythonPackageSpec.env",
+    "pythonPackage.args": "pythonPackageSpec.args",
     "bootDiskType": "diskSpec.bootDiskType",
     "bootDiskSizeGb": "diskSpec.bootDiskSizeGb",
 }
+# Where each kind of job keeps its body, and what stands beside it and not in it.
+BODIES = ("jobSpec", "trainingTaskInputs.trialJobSpec", "trialJobSpec", "trainingTaskInputs")
+BESIDE_BODY = ("labels", "allowReplaceWhileRunning", "parallelTrialCount")
+
+
+# Every field that a rule may need of a pool: all of them are unknown where the pool is.
+POOL_FIELDS = frozenset(BODY_FIELDS) | {"replicaCount", "reservationAffinity.values"}
 
 
 class Unknown:
@@ -105,10 +114,18 @@ class PoolFacts:
         """Returns the path of the image."""
         return self.at("pythonPackage.executorImageUri" if self.is_python_package else "container.imageUri")
 
+    def of_code(self, name: str) -> str:
+        """Returns the path of `env` or `args` of what the pool runs."""
+        return self.at(f"{'pythonPackage' if self.is_python_package else 'container'}.{name}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFacts:
-    """A job. `framework` and `environment` are None where nothing says them; `path` is "" for a document of its own."""
+    """A job. `framework` and `environment` are None where nothing says them; `path` is "" for a document of its own.
+
+    `parallel_trials` are the trials that run at once, each on all pools; `has_own_account` says that the stack declares
+    a service account for a job that names none; `timeout` in seconds.
+    """
 
     name: str
     path: str
@@ -121,6 +138,9 @@ class JobFacts:
     environment: str | None = None
     pools: tuple[PoolFacts, ...] = ()
     service_account: str | None = None
+    has_own_account: bool = False
+    parallel_trials: int = 1
+    allows_replacement: bool = False
     strategy: str | None = None
     restarts: bool | None = None
     has_output: bool = False
@@ -133,6 +153,9 @@ class JobFacts:
 
     def at(self, name: str) -> str:
         """Returns the path of a field of the job."""
+        if self.form == "body" and name.split(".")[0] in BESIDE_BODY:
+            body = next((body for body in BODIES if self.path.endswith(body)), "")
+            return self.path.removesuffix(body) + name
         return f"{self.path}.{name}" if self.path else name
 
     def need(self, *names: str) -> None:

@@ -30,7 +30,10 @@ class Sizing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPlan:
-    """A job as it will run. `sizing` is None without reducers, or where their size cannot be known."""
+    """A job as it will run. `sizing` is None without reducers, or where their size cannot be known.
+
+    `reducer_hosts` are the addresses of reducers that are VMs; empty where they are the platform's own replicas.
+    """
 
     name: str
     path: str
@@ -41,6 +44,7 @@ class JobPlan:
     pools: tuple[PlannedPool, ...]
     sizing: Sizing | None
     facts: JobFacts
+    reducer_hosts: tuple[str, ...] = ()
 
 
 def plan_job(
@@ -51,8 +55,12 @@ def plan_job(
     environment: str | None = None,
     path: str = "",
     unknown: frozenset[str] = frozenset(),
+    in_stack: bool = False,
 ) -> JobPlan:
-    """Returns the plan of a job, whatever is wrong with it: the rules judge its facts. Paths start with `path`."""
+    """Returns the plan of a job, whatever is wrong with it: the rules judge its facts. Paths start with `path`.
+
+    A stack (`in_stack`) gives a Vertex AI job that names none a folder of its own in the output bucket.
+    """
     target: Target = "gke" if job.platform != "vertex" else "vertex"
     pools = ordered_pools(job, region, path, unknown)
     pools, sized = _sized(pools, target, region, unknown)
@@ -68,9 +76,12 @@ def plan_job(
         environment=environment,
         pools=tuple(_facts(pool, at, unknown) for pool in pools),
         service_account=job.service_account,
+        has_own_account=True,
+        parallel_trials=job.tuning.parallel_trial_count if job.tuning else 1,
+        allows_replacement=job.allow_replace_while_running,
         strategy=job.scheduling.strategy if job.scheduling else None,
         restarts=job.scheduling.restart_job_on_worker_restart if job.scheduling else None,
-        has_output=job.base_output_directory is not None,
+        has_output=job.base_output_directory is not None or (in_stack and job.platform == "vertex"),
         labels=job.labels or {},
         runtime_version=job.runtime_version,
         uses_chief=job.use_chief_in_tf_config,

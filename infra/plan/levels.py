@@ -1,43 +1,73 @@
-"""A stack's policy configuration (Pulumi's own format) → severities of the rules, and what is wrong with it."""
+"""A stack's policy configuration (Pulumi's own format) → severities and parameters of the rules, and its faults.
+
+An entry is an enforcement level, or an object with `enforcementLevel` and what else is said: for an error that is
+lowered `reason` and `expires` (YYYY-MM-DD, the last day on which it holds), and the rule's own parameters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from infra.plan.rules.registry import RULES, Level, Levels, Rule
 from infra.problems import Finding, did_you_mean, quote, schema_error
 
+ALL = "all"
 ENFORCEMENT: dict[str, Level] = {"mandatory": "error", "remediate": "error", "advisory": "advice", "disabled": "off"}
 RANK = {"off": 0, "advice": 1, "error": 2}
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+NOTED = ("enforcementLevel", "reason", "expires")
 
 
-def read_levels(config: Mapping[str, Any], environment: str | None) -> tuple[Levels, list[Finding], list[Finding]]:
+@dataclass(slots=True)
+class _Read:
+    """What has been read so far."""
+
+    levels: dict[str, Level] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    faults: list[Finding] = field(default_factory=list)
+    lowered: list[Finding] = field(default_factory=list)
+
+
+def read_levels(
+    config: Mapping[str, Any], environment: str | None, today: date
+) -> tuple[Levels, list[Finding], list[Finding]]:
     """Returns the severities, the faults of the configuration, and one line of advice for each error that is lowered.
 
-    A value is an enforcement level or an object with `enforcementLevel`, as Pulumi reads it; `all` sets the default of
-    every rule that is not named.
+    `all` sets the level of every rule that is not named. An error is lowered for a reason and until a day: without
+    either, or after that day (`today` is the caller's), the entry is a fault and the error stays one.
     """
-    levels: dict[str, Level] = {}
-    faults: list[Finding] = []
-    lowered: list[Finding] = []
-    everywhere = _level("all", config["all"], faults) if "all" in config else None
+    read = _Read()
     for key in sorted(config):
-        if key != "all" and key not in RULES:
-            near = did_you_mean(key, RULES)
-            faults.append(schema_error(key, "no such rule", f"did you mean {near}?" if near else "see docs/rules.md"))
+        read.faults += _misnamed(key)
+    read.faults += _misspelt(ALL, config.get(ALL), NOTED)
+    everywhere = _level(ALL, config[ALL], read.faults) if ALL in config else None
     for rule_id, rule in RULES.items():
-        level = _level(rule_id, config[rule_id], faults) if rule_id in config else everywhere
-        if level is None:
-            continue
-        if rule.structural and RANK[level] < RANK["error"]:
-            if rule_id in config:
-                faults.append(schema_error(rule_id, "structural; nobody may lower it", "remove it"))
-            continue
-        levels[rule_id] = level
-        if RANK[level] < RANK[rule.default_severity(environment)] == RANK["error"]:
-            lowered.append(_lowered(rule, level, config.get(rule_id)))
-    return Levels(levels), faults, lowered
+        if rule_id in config:
+            read.faults += _misspelt(rule_id, config[rule_id], (*NOTED, *rule.parameters))
+            _read_parameters(rule, config[rule_id], read)
+        own = _level(rule_id, config[rule_id], read.faults) if rule_id in config else None
+        if own is not None or everywhere is not None:
+            key = rule_id if own is not None else ALL
+            _read_level(rule, own or everywhere or "error", key, config[key], environment, today, read)
+    return Levels(read.levels, read.parameters), _once(read.faults), read.lowered
+
+
+def _misnamed(key: str) -> Iterator[Finding]:
+    if key != ALL and key not in RULES:
+        near = did_you_mean(key, RULES)
+        yield schema_error(key, "no such rule", f"did you mean {near}?" if near else "see docs/rules.md")
+
+
+def _misspelt(key: str, entry: Any, allowed: tuple[str, ...]) -> Iterator[Finding]:
+    for name in sorted(entry) if isinstance(entry, Mapping) else ():
+        if name not in allowed:
+            near = did_you_mean(name, allowed)
+            hint = f"did you mean {near}?" if near else "remove it"
+            yield schema_error(f"{key}.{quote(name)}", f"no such key; allowed: {', '.join(allowed)}", hint)
 
 
 def _level(key: str, value: Any, faults: list[Finding]) -> Level | None:
@@ -57,13 +87,79 @@ def _level(key: str, value: Any, faults: list[Finding]) -> Level | None:
     return ENFORCEMENT[said]
 
 
-def _lowered(rule: Rule, level: Level, value: Any) -> Finding:
-    reason = value.get("reason") if isinstance(value, Mapping) else None
-    why = f": {quote(reason)}" if reason else ""
+def _read_level(
+    rule: Rule, level: Level, key: str, entry: Any, environment: str | None, today: date, read: _Read
+) -> None:
+    if rule.structural and RANK[level] < RANK["error"]:
+        if key == rule.id:
+            read.faults.append(schema_error(key, "structural; nobody may lower it", "remove it"))
+        return
+    # Where nobody says the environment, a resource may still say prod of itself.
+    if RANK[level] < RANK[rule.default_severity(environment or "prod")] == RANK["error"]:
+        refused = _refused(key, entry, today)
+        if refused is not None:
+            read.faults.append(refused)
+            return
+        read.lowered.append(_lowered(rule, level, entry))
+    read.levels[rule.id] = level
+
+
+def _refused(key: str, entry: Any, today: date) -> Finding | None:
+    """Returns what is wrong with the lowering of an error, None where it holds."""
+    given = entry if isinstance(entry, Mapping) else {}
+    reason, expires = given.get("reason"), given.get("expires")
+    add = 'write {"enforcementLevel": …, "reason": "why", "expires": "YYYY-MM-DD"}'
+    if not isinstance(reason, str) or not reason.strip():
+        return schema_error(key, "lowers an error without a reason", add)
+    if expires is None:
+        return schema_error(key, "lowers an error without a day on which that ends", add)
+    day = _day(expires)
+    if day is None:
+        return schema_error(f"{key}.expires", f"{quote(expires)} is no day; YYYY-MM-DD is needed")
+    if day < today:
+        return schema_error(
+            f"{key}.expires", f"expired on {day}; the error is one again", "mend its cause, or set a new day"
+        )
+    return None
+
+
+def _day(value: Any) -> date | None:
+    if not isinstance(value, str) or not DAY.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _lowered(rule: Rule, level: Level, entry: Mapping[str, Any]) -> Finding:
     return Finding(
         rule=rule.id,
         severity="advice",
         path=rule.id,
-        message=f"lowered from error to {level}{why}",
+        message=f"lowered from error to {level} until {entry['expires']}: {quote(entry['reason'])}",
         fix="remove the line to raise it again",
     )
+
+
+def _read_parameters(rule: Rule, entry: Any, read: _Read) -> None:
+    """Parameters have the type of their default: a list of words, or a number from 0."""
+    for name, default in rule.parameters.items():
+        value = entry.get(name) if isinstance(entry, Mapping) else None
+        if value is None:
+            continue
+        if isinstance(default, tuple):
+            fine = isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+            needed, value = "a list of words", tuple(value) if fine else value
+        else:
+            fine = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+            needed = "a number from 0"
+        if fine:
+            read.parameters.setdefault(rule.id, {})[name] = value
+        else:
+            read.faults.append(schema_error(f"{rule.id}.{name}", f"{quote(value)}; {needed} is needed"))
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """A fault of `all` would be told for each rule that it lowers."""
+    return list(dict.fromkeys(findings))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from infra.plan.infrastructure import Infrastructure, infrastructure_findings, plan_infrastructure, with_hosts
 from infra.plan.job_plan import JobPlan, plan_job
+from infra.plan.placement import job_placement
 from infra.plan.rules import Levels, judge
 from infra.plan.structure import structure_findings
+from infra.plan.whole_stack import whole_stack_findings
 from infra.problems import Finding, has_errors, render_findings, sort_findings
 from infra.spec.job import Job
 from infra.spec.stack import Stack
@@ -28,6 +31,11 @@ class Plan:
     jobs: tuple[JobPlan, ...]
     findings: tuple[Finding, ...]
 
+    @property
+    def infrastructure(self) -> Infrastructure:
+        """Returns what the jobs need under them."""
+        return plan_infrastructure(self.stack, self.jobs)
+
 
 def judged_job(
     name: str,
@@ -38,11 +46,21 @@ def judged_job(
     path: str = "",
     unknown: frozenset[str] = frozenset(),
     levels: Levels | None = None,
+    in_stack: bool = False,
 ) -> tuple[JobPlan, list[Finding]]:
-    """Returns a job's plan and what is wrong with it, sorted."""
-    plan = plan_job(name, job, region=region, environment=environment, path=path, unknown=unknown)
-    findings = [*structure_findings(job, plan.pools, path, unknown), *judge(plan.facts, levels or Levels())]
+    """Returns a job's plan and what is wrong with it, sorted; `in_stack` as in plan_job."""
+    plan = plan_job(name, job, region=region, environment=environment, path=path, unknown=unknown, in_stack=in_stack)
+    structure = [*structure_findings(job, plan.pools, path, unknown), *job_placement(plan)]
+    findings = [*structure, *judge(plan.facts, levels or Levels())]
     return plan, sort_findings(findings)
+
+
+def _without_objects(plan: JobPlan) -> list[Finding]:
+    """Returns what a job's kind of Kubernetes object cannot hold, where the job would be another without it."""
+    # The dialects know plans, so they are loaded where they are needed.
+    from infra.dialects.deployed import Placement, deployed
+
+    return [finding for finding in deployed(plan, Placement())[1] if finding.severity == "error"]
 
 
 def stack_findings(
@@ -59,9 +77,14 @@ def stack_findings(
             path=f"training:jobs.{name}",
             unknown=unknown,
             levels=levels,
+            in_stack=True,
         )
-        plans.append(plan)
+        plans.append(with_hosts(plan, stack.project))
         findings += found
+        if plan.job.platform != "vertex" and not has_errors(found) and not unknown:
+            findings += _without_objects(plan)
+    findings += infrastructure_findings(stack, tuple(plans), levels or Levels(), unknown)
+    findings += whole_stack_findings(stack, tuple(plans), levels or Levels())
     return tuple(plans), sort_findings(findings)
 
 

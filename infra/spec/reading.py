@@ -79,7 +79,12 @@ def read_model(
         except ValidationError as error:
             problems = error.errors(include_url=False, include_context=True)
         places = [path_of(_as_written(problem["loc"], names), prefix) for problem in problems]
-        findings += [_finding(model, problem, place, names) for problem, place in zip(problems, places, strict=True)]
+        # What was left out in an earlier round is missing in this one, and said already.
+        findings += [
+            _finding(model, problem, place, names)
+            for problem, place in zip(problems, places, strict=True)
+            if place not in unknown
+        ]
         unknown |= set(places)
         rest = _without(rest, [problem["loc"] for problem in problems])
     return Reading(value, tuple(findings), frozenset(unknown))
@@ -124,8 +129,15 @@ def _finding(model: type[BaseModel], problem: Any, path: str, names: Mapping[str
             path, f"{quote(given)} is not allowed; one of {', '.join(words)}", f"did you mean {near}?" if near else ""
         )
     if kind in NEEDED:
-        fix = f'write "{given}"' if kind == "string_type" and isinstance(given, int | float) else ""
-        return schema_error(path, f"{quote(given)} is {_a(given)}; {NEEDED[kind]} is needed", fix)
+        # A variable or an argument may be a secret: it is named by its path alone.
+        secret = {"env", "args", "command"} & set(problem["loc"])
+        shown = "this value" if secret else quote(given)
+        fix = "put it in quotes" if kind == "string_type" and isinstance(given, int | float) else ""
+        return schema_error(path, f"{shown} is {_a(given)}; {NEEDED[kind]} is needed", fix)
+    if kind == "too_short":
+        return schema_error(
+            path, f"{quote(given)} is too short; at least {context.get('min_length')} is needed", "add one"
+        )
     if kind == "string_pattern_mismatch":
         return schema_error(path, f"{quote(given)} does not have the form {context.get('pattern')}")
     return schema_error(path, f"{quote(given)}: {_lower(problem['msg'])}")

@@ -56,3 +56,12 @@ def analyzed(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB,
 def notes(pack: Analyzer) -> list[Violation]:
     """What the pack says of its configuration: at the stack itself."""
     return analyzed(pack, {}, "pulumi:pulumi:Stack", "training-dev")
+
+
+def analyzed_stack(pack: Analyzer, jobs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
+    """What the pack says of all jobs of a stack together: (policy, level, message)."""
+    request = pb.AnalyzeStackRequest()
+    for name, inputs in jobs.items():
+        one = request.resources.add(type=CUSTOM_JOB, urn=f"urn:pulumi:dev::training::{CUSTOM_JOB}::{name}", name=name)
+        one.properties.update(inputs)
+    return [(d.policyName, WORDS[d.enforcementLevel], d.message) for d in pack.AnalyzeStack(request, None).diagnostics]

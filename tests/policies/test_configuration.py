@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from datetime import date
+from typing import Any
 
 import pytest
 
 from infra.plan.levels import read_levels
 from infra.plan.rules import RULES
+from infra.project_files import stack_levels, stack_names
 from tests.policies.pack import WORDS, analyzed, configured, notes
-from tests.policies.samples import ROOT, samples
+from tests.policies.samples import samples
 
+TODAY = date(2026, 11, 21)
+# What a lowering of an error says beside its level.
+FOR_A_REASON = {"reason": "why", "expires": "2999-12-31"}
 SAMPLES = {sample.name: sample for sample in samples()}
 FEW = SAMPLES["reducer-bandwidth-disallowed-one-too-few"].inputs()
 MANY = SAMPLES["reducer-bandwidth-disallowed-too-many"].inputs()
@@ -59,18 +63,45 @@ def test_a_resource_without_an_environment_has_the_stacks() -> None:
 @pytest.mark.parametrize(
     ("said", "expected"), [("mandatory", "mandatory"), ("advisory", "advisory"), ("disabled", None)]
 )
-@pytest.mark.parametrize("whole", [False, True])
-def test_what_is_said_of_a_rule_holds_in_every_environment(
-    environment: str, said: str, expected: str | None, whole: bool
-) -> None:
-    config = {"image-pinned": {"enforcementLevel": said, "reason": "why"} if whole else said}
-    assert level("image-pinned", {**TAGGED, "environment": environment}, config) == expected
+def test_what_is_said_of_a_rule_holds_in_every_environment(environment: str, said: str, expected: str | None) -> None:
+    whole = {"enforcementLevel": said, **FOR_A_REASON}
+    assert level("image-pinned", {**TAGGED, "environment": environment}, {"image-pinned": whole}) == expected
 
 
 def test_all_holds_for_every_rule_that_is_not_named() -> None:
-    config = {"all": "disabled", "reducer-bandwidth": "advisory"}
+    off, advisory = ({"enforcementLevel": word, **FOR_A_REASON} for word in ("disabled", "advisory"))
+    config = {"all": off, "reducer-bandwidth": advisory}
     assert {word for _, word, _ in analyzed(configured(config), FEW)} == {"advisory"}
-    assert analyzed(configured({"all": "disabled"}), FEW) == []
+    assert analyzed(configured({"all": off}), FEW) == []
+
+
+LOWERED = [
+    ({"enforcementLevel": "advisory", **FOR_A_REASON}, "advisory"),
+    ("advisory", "mandatory"),
+    ({"enforcementLevel": "disabled"}, "mandatory"),
+    ({"enforcementLevel": "advisory", "reason": "why"}, "mandatory"),
+    ({"enforcementLevel": "advisory", "reason": " ", "expires": "2999-12-31"}, "mandatory"),
+    ({"enforcementLevel": "advisory", "expires": "2999-12-31"}, "mandatory"),
+    ({"enforcementLevel": "advisory", "reason": "why", "expires": "2020-01-01"}, "mandatory"),
+    ({"enforcementLevel": "advisory", "reason": "why", "expires": "next year"}, "mandatory"),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), LOWERED)
+@pytest.mark.parametrize("key", ["reducer-bandwidth", "all"])
+def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(key: str, said: Any, expected: str) -> None:
+    assert level("reducer-bandwidth", FEW, {key: said}) == expected
+    said_of_it = [word for policy, word, _ in notes(configured({key: said})) if policy in (key, "reducer-bandwidth")]
+    assert said_of_it
+    assert set(said_of_it) == {"advisory"}
+
+
+def test_the_labels_that_are_required_are_a_parameter() -> None:
+    labelled = {**FEW, "labels": {"owner": "nlp"}}
+    assert level("required-labels", labelled) == "advisory"
+    assert level("required-labels", labelled, {"required-labels": {"labels": ["owner"]}}) is None
+    raised = {"required-labels": {"enforcementLevel": "mandatory", "labels": ["owner", "budget"]}}
+    assert level("required-labels", labelled, raised) == "mandatory"
 
 
 def test_advice_of_an_error_stays_advice_where_the_rule_is_raised() -> None:
@@ -96,7 +127,8 @@ def test_a_rule_that_does_not_exist_is_said_with_the_nearest() -> None:
 
 
 def test_a_lowered_error_is_said_with_its_reason() -> None:
-    config = {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "measured otherwise"}}
+    said = {"enforcementLevel": "advisory", **FOR_A_REASON, "reason": "measured otherwise"}
+    config = {"reducer-bandwidth": said}
     [(policy, word, message)] = notes(configured(config))
     assert (policy, word) == ("reducer-bandwidth", "advisory")
     assert "measured otherwise" in message
@@ -120,23 +152,25 @@ def test_no_configuration_leaves_the_defaults_and_nothing_to_say() -> None:
         {},
         {"image-pinned": "mandatory", "reducer-machine": "mandatory"},
         {"all": "advisory", "image-pinned": "disabled"},
-        {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "x"}, "pool-order": "disabled"},
+        {"reducer-bandwidth": {"enforcementLevel": "advisory", **FOR_A_REASON}, "pool-order": "disabled"},
+        {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "x"}},
+        {"required-labels": {"labels": ["owner"]}},
         {"reducer-machine": {"reason": "only a reason"}},
     ],
 )
 @pytest.mark.parametrize("environment", ["dev", "prod"])
 def test_the_pack_reads_a_file_as_the_command_line_does(config: dict, environment: str) -> None:
-    levels, _, _ = read_levels(config, environment)
+    levels, _, _ = read_levels(config, environment, TODAY)
     pack = configured(config, environment).configuration.levels
     assert {id_: pack.of(rule, environment) for id_, rule in RULES.items()} == {
         id_: levels.of(rule, environment) for id_, rule in RULES.items()
     }
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "policies" / "config").glob("*.json")), ids=lambda path: path.stem)
-def test_the_stacks_configurations_are_sound(path: Path) -> None:
-    _, faults, _ = read_levels(json.loads(path.read_text()), path.stem)
-    assert faults == []
+@pytest.mark.parametrize("name", stack_names())
+def test_the_stacks_configurations_are_sound(name: str) -> None:
+    _, faults, _ = stack_levels(name, name)
+    assert faults == ()
 
 
 def test_the_engines_words_are_all_there() -> None:

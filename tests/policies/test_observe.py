@@ -126,9 +126,9 @@ def test_a_fault_of_the_document_is_named_where_the_resource_holds_it() -> None:
 
 def test_an_image_that_the_primary_runs_too_is_named_once() -> None:
     tagged = SAMPLES["image-pinned-disallowed-tag-in-prod"].inputs()
-    assert [policy for policy, _, _ in analyzed(configured(), tagged)] == ["image-pinned"]
+    assert [policy for policy, _, _ in analyzed(configured(), tagged)].count("image-pinned") == 1
     other = changed(tagged, (*POOLS, 1, "containerSpec", "args"), ["--other"])
-    assert [policy for policy, _, _ in analyzed(configured(), other)] == ["image-pinned"] * 2
+    assert [policy for policy, _, _ in analyzed(configured(), other)].count("image-pinned") == 2
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 
 from infra.plan.facts import JobFacts
 from infra.plan.rules import RULES
-from infra.provider.custom_job import check
+from infra.provider.job import check
+from infra.provider.kinds import CUSTOM_JOB
 from tests.policies.pack import analyzed, configured
 from tests.policies.samples import SAMPLES, Sample, samples
 
@@ -44,7 +45,7 @@ def test_the_pack_says_what_the_command_line_says(sample: Sample) -> None:
 @pytest.mark.parametrize("sample", RESOURCES, ids=lambda sample: sample.name)
 def test_the_provider_refuses_what_breaks_a_structural_rule_and_nothing_else(sample: Sample) -> None:
     broken = {rule for rule, _ in at_pack(sample) if RULES[rule].structural}
-    reasons = " ".join(reason for _, reason in check(sample.inputs()))
+    reasons = " ".join(reason for _, reason in check(CUSTOM_JOB, sample.inputs()))
     assert {rule for rule in RULES if f"[{rule}]" in reasons} == broken
     assert bool(reasons) is bool(broken)
 

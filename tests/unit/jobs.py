@@ -30,6 +30,7 @@ def gpu_job(**changes: Any) -> dict[str, Any]:
             "workers": {"replicaCount": 4},
             "reducers": {"machineType": "n1-highcpu-16"},
         },
+        "labels": {"team": "nlp", "cost-center": "research"},
     }
     return {**document, **changes}
 

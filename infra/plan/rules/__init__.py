@@ -5,13 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from infra.plan.body_facts import facts_of_body
-from infra.plan.rules import machines, pools, reducer_software, reducers
+from infra.plan.rules import (
+    consumption,
+    deprecated,
+    gke,
+    identity,
+    limits,
+    machines,
+    network,
+    operations,
+    pools,
+    reducer_software,
+    reducers,
+    secrets,
+)
 from infra.plan.rules.registry import RULES, Levels, Problem, Rule, judge
 from infra.problems import Finding, sort_findings
 
 __all__ = ["RULES", "Levels", "Problem", "Rule", "judge", "structural_findings"]
 
-MODULES = (machines, pools, reducer_software, reducers)
+MODULES = (
+    consumption,
+    deprecated,
+    gke,
+    identity,
+    limits,
+    machines,
+    network,
+    operations,
+    pools,
+    reducer_software,
+    reducers,
+    secrets,
+)
 
 
 def structural_findings(job_spec: Mapping[str, object], path: str = "jobSpec") -> list[Finding]:

@@ -115,6 +115,7 @@ def reducers_or_parameter_servers(job: JobFacts) -> Iterator[Problem]:
 )
 def evaluator_limit(job: JobFacts) -> Iterator[Problem]:
     """Judges TensorFlow jobs only."""
+    job.need("framework")
     if job.framework != "tensorflow":
         return
     for pool in job.of("evaluators"):

@@ -153,14 +153,13 @@ def reducer_fusion_threshold(job: JobFacts) -> Iterator[Problem]:
     """HOROVOD_FUSION_THRESHOLD for horovod, DDP's bucket_cap_mb for PyTorch."""
     if not job.of("reducers"):
         return
+    job.need("framework")
+    if job.framework not in ("horovod", "pytorch"):
+        return
     for pool in trainers(job):
-        if "image" in pool.inherited:
-            continue
-        pool.need("container.env", "container.args")
-        if job.framework == "horovod":
-            yield from _fusion(pool)
-        elif job.framework == "pytorch":
-            yield from _buckets(pool)
+        if "image" not in pool.inherited:
+            pool.need("container.env", "container.args")
+            yield from _fusion(pool) if job.framework == "horovod" else _buckets(pool)
 
 
 def _fusion(pool: PoolFacts) -> Iterator[Problem]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 from infra.plan.facts import JobFacts, NotKnownError
+from infra.plan.infra_facts import Facts as InfraFacts
+from infra.plan.stack_facts import KeptFacts, StackFacts
 from infra.problems import Finding, Severity, sort_findings
 
 Level = Literal["error", "advice", "off"]
@@ -22,12 +25,17 @@ class Problem:
     advice: bool = False
 
 
-Check = Callable[[JobFacts], Iterable[Problem]]
+Facts = InfraFacts | StackFacts | KeptFacts
+# A check takes the facts; that of a rule with parameters takes those too.
+Check = Callable[..., Iterable[Problem]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule: its public id, default severity, whether anybody may lower it, and its source document."""
+    """A rule: its public id, default severity, whether anybody may lower it, its source, and what it judges.
+
+    `parameters` are those that a stack's policy configuration may set, with their defaults.
+    """
 
     id: str
     summary: str
@@ -37,6 +45,8 @@ class Rule:
     prod_severity: Severity
     structural: bool
     check: Check
+    subjects: tuple[type, ...] = (JobFacts,)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def default_severity(self, environment: str | None) -> Severity:
         """Returns the severity without configuration."""
@@ -45,13 +55,18 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Severities that a stack's policy configuration sets, by rule id."""
+    """Severities and parameters that a stack's policy configuration sets, by rule id."""
 
     by_rule: Mapping[str, Level] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def of(self, rule: Rule, environment: str | None) -> Level:
         """Returns the level in force; a structural rule is never lowered."""
         return "error" if rule.structural else self.by_rule.get(rule.id, rule.default_severity(environment))
+
+    def parameters_of(self, rule: Rule) -> dict[str, Any]:
+        """Returns the parameters in force for a rule."""
+        return {**rule.parameters, **self.parameters.get(rule.id, {})}
 
 
 RULES: dict[str, Rule] = {}
@@ -67,6 +82,8 @@ def rule(
     severity: Severity = "error",
     prod_severity: Severity | None = None,
     structural: bool = False,
+    subjects: tuple[type, ...] = (JobFacts,),
+    parameters: Mapping[str, Any] | None = None,
 ) -> Callable[[Check], Check]:
     """Returns a decorator that registers a check under its public id. Raises ValueError for an id that is taken."""
 
@@ -83,6 +100,8 @@ def rule(
             prod_severity=prod_severity or severity,
             structural=structural,
             check=check,
+            subjects=subjects,
+            parameters=parameters or {},
         )
         return check
 
@@ -90,28 +109,31 @@ def rule(
 
 
 def judge(
-    job: JobFacts,
+    facts: Facts,
     levels: Levels = DEFAULT_LEVELS,
     *,
     only: Callable[[Rule], bool] = lambda _: True,
     say_unknown: bool = False,
 ) -> list[Finding]:
-    """Returns what the rules find in a job, sorted.
+    """Returns what the rules find in a job, a node pool, a cluster, a network or a whole stack, sorted.
 
     With `say_unknown` a rule that was put off by an unknown field is reported as advice at that field.
     """
     findings: list[Finding] = []
     for rule_id in sorted(RULES):
         one = RULES[rule_id]
-        level = levels.of(one, job.environment)
-        if level != "off" and only(one):
-            findings += _judged(one, level, job, say_unknown)
+        level = levels.of(one, facts.environment)
+        if level != "off" and isinstance(facts, one.subjects) and only(one):
+            check = (
+                partial(one.check, facts, levels.parameters_of(one)) if one.parameters else partial(one.check, facts)
+            )
+            findings += _judged(one, level, check, say_unknown)
     return sort_findings(findings)
 
 
-def _judged(one: Rule, level: Severity, job: JobFacts, say_unknown: bool) -> Iterator[Finding]:
+def _judged(one: Rule, level: Severity, check: Callable[[], Iterable[Problem]], say_unknown: bool) -> Iterator[Finding]:
     try:
-        for problem in one.check(job):
+        for problem in check():
             severity: Severity = "advice" if problem.advice else level
             yield Finding(
                 rule=one.id, severity=severity, path=problem.path, message=problem.message, fix=problem.fix or one.fix

@@ -1,0 +1,95 @@
+"""Rules of running jobs for months: what is protected, who pays, and what happens when machines are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from infra.plan.facts import JobFacts
+from infra.plan.infra_facts import STRATEGIES
+from infra.plan.rules.registry import Problem, rule
+from infra.plan.stack_facts import KeptFacts
+
+CHECKPOINT = ("checkpoint", "ckpt")
+
+
+@rule(
+    "protect-production",
+    summary="In prod, what holds data is protected, and a change does not cancel a live job.",
+    fix="protect it",
+    source="Pulumi, the protect option",
+    severity="advice",
+    prod_severity="error",
+    subjects=(JobFacts, KeptFacts),
+)
+def protect_production(facts: JobFacts | KeptFacts) -> Iterator[Problem]:
+    """Judges prod only. allowReplaceWhileRunning is meant for the one run that needs it, so it is advice."""
+    if facts.environment != "prod":
+        return
+    if isinstance(facts, KeptFacts):
+        if facts.protected is False:
+            yield Problem(path=facts.path, message=f"{facts.what} is not protected")
+    elif facts.allows_replacement:
+        yield Problem(
+            path=facts.at("allowReplaceWhileRunning"),
+            message="true; any change of the document cancels the live job",
+            fix="remove it after the run that needs it",
+            advice=True,
+        )
+
+
+@rule(
+    "required-labels",
+    summary="A job carries the labels by which its cost is found again.",
+    fix="add it under labels",
+    source="Google Cloud, Labels overview",
+    severity="advice",
+    parameters={"labels": ("team", "cost-center")},
+)
+def required_labels(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
+    """Which ones is a parameter; an empty value is none."""
+    job.need("labels")
+    missing = [key for key in parameters["labels"] if not job.labels.get(key) and f"labels.{key}" not in job.unknown]
+    if missing:
+        one = len(missing) == 1
+        yield Problem(
+            path=job.at("labels"),
+            message=f"{' and '.join(missing)} {'is' if one else 'are'} missing",
+            fix=f"add {'it' if one else 'them'}",
+        )
+    job.need(*(f"labels.{key}" for key in parameters["labels"]))
+
+
+@rule(
+    "failure-plan",
+    summary="A job on machines that can be taken away restarts as a whole and has a place for checkpoints.",
+    fix="set scheduling.restartJobOnWorkerRestart, and baseOutputDirectory or a checkpoint argument",
+    source="Vertex AI, Use Spot VMs with training; Use Flex-start VMs with training",
+    severity="advice",
+)
+def failure_plan(job: JobFacts) -> Iterator[Problem]:
+    """Judges SPOT and FLEX_START; code that writes checkpoints shows in a word of its arguments or variables."""
+    job.need("scheduling", "scheduling.strategy")
+    strategy = STRATEGIES.get(job.strategy)
+    if strategy not in ("SPOT", "FLEX_START"):
+        return
+    path = job.at("scheduling.strategy")
+    if not job.restarts:
+        job.need("scheduling.restartJobOnWorkerRestart")
+        yield Problem(
+            path=path,
+            message=f"{strategy} without restartJobOnWorkerRestart; the job ends when one machine is taken away",
+            fix="set scheduling.restartJobOnWorkerRestart: true",
+        )
+    if not job.has_output and not _mentions_checkpoints(job):
+        job.need("baseOutputDirectory")
+        yield Problem(
+            path=path,
+            message=f"{strategy} without a place for checkpoints; a restart begins at the first step",
+            fix="set baseOutputDirectory, or pass the code a checkpoint directory",
+        )
+
+
+def _mentions_checkpoints(job: JobFacts) -> bool:
+    words = [word for pool in job.pools for word in (*pool.args, *pool.env, *pool.env.values())]
+    return any(mark in word.lower() for word in words for mark in CHECKPOINT)

@@ -1,0 +1,184 @@
+"""Limits at the pack's two gates: a job before it is made, and all jobs of the stack together."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import Any
+
+import pytest
+from google.protobuf import struct_pb2
+from pulumi.runtime.proto import analyzer_pb2 as pb
+
+from infra.dialects.vertex import custom_job, plain
+from infra.plan.plan import stack_findings
+from infra.plan.rules import RULES
+from infra.plan.stack_facts import StackFacts
+from infra.problems import Finding
+from infra.spec.keys import PATHS, stack_document
+from infra.spec.reading import read_model
+from infra.spec.stack import Stack
+from policies.protection import KEPT
+from tests.policies.pack import UNKNOWN, WORDS, analyzed, analyzed_stack, configured
+from tests.policies.samples import ACCOUNT, Sample, stack_samples
+
+ALL = stack_samples()
+SAMPLES = {sample.name: sample for sample in ALL}
+TWO = SAMPLES["hourly-cost-disallowed-two-jobs-together"]
+LEVEL = {"error": "mandatory", "advice": "advisory"}
+BUCKET = "gcp:storage/bucket:Bucket"
+CLUSTER = "gcp:container/cluster:Cluster"
+
+
+def read(sample: Sample) -> tuple[Stack, list[Finding], dict[str, dict[str, Any]]]:
+    """The stack, what the command line says of it, and the inputs of the resources that submit its jobs."""
+    stack = read_model(Stack, stack_document(sample.document), renamed=PATHS).value
+    assert isinstance(stack, Stack)
+    plans, findings = stack_findings(stack)
+    jobs = {}
+    for plan in plans:
+        inputs: dict[str, Any] = {
+            **custom_job(plan),
+            "project": stack.project,
+            "location": stack.region,
+            "environment": stack.environment,
+            "document": plan.job.model_dump(mode="json", by_alias=True, exclude_unset=True),
+            "limits": plain(stack.limits),
+        }
+        inputs["jobSpec"].setdefault("serviceAccount", ACCOUNT)
+        jobs[plan.name] = inputs
+    return stack, findings, jobs
+
+
+def both_gates(jobs: dict[str, dict[str, Any]], config: dict[str, Any] | None = None) -> set[tuple[str, str]]:
+    pack = configured(config)
+    said = [one for name, inputs in jobs.items() for one in analyzed(pack, inputs, name=name)]
+    return {(policy, level) for policy, level, _ in [*said, *analyzed_stack(pack, jobs)]}
+
+
+@pytest.mark.parametrize("rule", sorted(rule_id for rule_id, rule in RULES.items() if StackFacts in rule.subjects))
+def test_each_rule_of_stacks_has_an_allowed_and_a_disallowed_sample(rule: str) -> None:
+    assert {sample.allowed for sample in ALL if sample.rule == rule} == {True, False}
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
+def test_the_command_line_names_the_rule_where_it_is_broken(sample: Sample) -> None:
+    _, findings, _ = read(sample)
+    assert (sample.rule in {finding.rule for finding in findings}) is not sample.allowed
+
+
+@pytest.mark.parametrize("sample", [s for s in ALL if s.on_vertex], ids=lambda sample: sample.name)
+def test_the_pack_says_what_the_command_line_says(sample: Sample) -> None:
+    _, findings, jobs = read(sample)
+    if jobs:
+        assert both_gates(jobs) == {(finding.rule, LEVEL[finding.severity]) for finding in findings}
+
+
+def test_a_job_that_breaks_a_limit_by_itself_is_stopped_before_it_is_made() -> None:
+    _, _, jobs = read(SAMPLES["hourly-cost-disallowed-one-job"])
+    [(policy, level, message)] = analyzed(configured(), jobs["bert"])
+    assert (policy, level) == ("hourly-cost", "mandatory")
+    assert message.startswith("limits.maxUsdPerHour")
+    assert analyzed_stack(configured(), jobs) == [], "told at the job's own gate"
+
+
+def test_what_only_two_jobs_break_is_said_of_the_stack() -> None:
+    _, _, jobs = read(TWO)
+    assert [analyzed(configured(), inputs) for inputs in jobs.values()] == [[], []]
+    assert [(policy, level) for policy, level, _ in analyzed_stack(configured(), jobs)] == [
+        ("hourly-cost", "mandatory")
+    ]
+
+
+def test_a_job_that_says_no_limits_counts_and_the_strictest_limit_holds() -> None:
+    _, _, jobs = read(TWO)
+    without = {"bert": jobs["bert"], "gpt": {k: v for k, v in jobs["gpt"].items() if k != "limits"}}
+    assert both_gates(without) == {("hourly-cost", "mandatory")}
+    generous = {"bert": jobs["bert"], "gpt": {**jobs["gpt"], "limits": {"maxUsdPerHour": 10_000}}}
+    assert both_gates(generous) == {("hourly-cost", "mandatory")}
+
+
+def test_the_stacks_own_configuration_limits_a_program_that_is_not_ours() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    config = {"training:limits": json.dumps({"maxUsdPerHour": 50})}
+    pack.ConfigureStack(pb.AnalyzerStackConfigureRequest(stack="dev", project="training", config=config), None)
+    inputs = {key: value for key, value in jobs["bert"].items() if key != "limits"}
+    assert [policy for policy, _, _ in analyzed(pack, inputs)] == ["hourly-cost"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"maxUsdPerHour": UNKNOWN}, ("hourly-cost", "advisory")),
+        (UNKNOWN, ("hourly-cost", "advisory")),
+        ({"accelerators": UNKNOWN}, ("accelerator-quota", "advisory")),
+        ({"accelerators": {"NVIDIA_TESLA_A100": UNKNOWN}}, ("accelerator-quota", "advisory")),
+        ({"maxUsdPerHour": "50"}, ("schema", "mandatory")),
+        ({"maxUsdPerHour": -1}, ("schema", "mandatory")),
+        ({"maxUsdPerhour": 50}, ("schema", "mandatory")),
+        ({"accelerators": 4}, ("schema", "mandatory")),
+        ({"accelerators": {"NVIDIA_TESLA_A100": "4"}}, ("schema", "mandatory")),
+        ("50", ("schema", "mandatory")),
+    ],
+)
+def test_a_limit_that_cannot_be_read_never_lets_a_job_pass_in_silence(limits: Any, expected: tuple[str, str]) -> None:
+    _, _, jobs = read(TWO)
+    said = analyzed(configured(), {**jobs["bert"], "limits": limits})
+    assert expected in {(policy, level) for policy, level, _ in said}
+
+
+def test_a_number_of_replicas_that_is_not_known_yet_is_said_where_a_limit_needs_it() -> None:
+    _, _, jobs = read(TWO)
+    jobs["bert"]["jobSpec"]["workerPoolSpecs"][1]["replicaCount"] = UNKNOWN
+    said = analyzed(configured(), jobs["bert"])
+    assert ("hourly-cost", "advisory") in {(policy, level) for policy, level, _ in said}
+    assert analyzed_stack(configured(), jobs) == [], "told at the job's own gate"
+
+
+def test_the_limits_are_lowered_like_any_rule() -> None:
+    _, _, jobs = read(TWO)
+    config = {"hourly-cost": {"enforcementLevel": "advisory", "reason": "a benchmark", "expires": "2999-12-31"}}
+    assert both_gates(jobs, config) == {("hourly-cost", "advisory")}
+
+
+def kept(token: str, *, protect: bool, environment: str | None, **props: Any) -> list[tuple[str, str]]:
+    """What the pack says of a resource of somebody's stack."""
+    properties = struct_pb2.Struct()
+    properties.update(props)
+    request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:prod::x::{token}::kept", name="kept")
+    request.options.protect = protect
+    request.properties.CopyFrom(properties)
+    said = configured(environment=environment).Analyze(request, None).diagnostics
+    return [(one.policyName, WORDS[one.enforcementLevel]) for one in said]
+
+
+PROTECT = "protect-production"
+
+
+def test_in_prod_what_holds_data_is_protected() -> None:
+    assert kept(BUCKET, protect=False, environment="prod") == [(PROTECT, "mandatory")]
+    assert kept(BUCKET, protect=True, environment="prod") == []
+    assert kept(BUCKET, protect=False, environment="staging") == []
+    assert kept("gcp:storage/bucketObject:BucketObject", protect=False, environment="prod") == []
+
+
+@pytest.mark.parametrize(
+    ("props", "protect", "expected"),
+    [
+        ({}, False, []),
+        ({"deletionProtection": True}, False, []),
+        ({"deletionProtection": False}, True, []),
+        ({"deletionProtection": False}, False, [(PROTECT, "mandatory")]),
+        ({"deletionProtection": UNKNOWN}, False, []),
+    ],
+)
+def test_a_clusters_own_protection_counts(props: dict[str, Any], protect: bool, expected: list[Any]) -> None:
+    said = kept(CLUSTER, protect=protect, environment="prod", **props)
+    assert [one for one in said if one[0] == PROTECT] == expected
+
+
+def test_what_is_kept_are_resources_of_the_gcp_provider() -> None:
+    for token in KEPT:
+        module, name = token.removeprefix("gcp:").split("/")[0], token.split(":")[-1]
+        assert getattr(importlib.import_module(f"pulumi_gcp.{module}"), name).pulumi_type == token

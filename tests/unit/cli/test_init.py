@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from infra.cli import init, inputs
+from infra.cli.inputs import judged_stack
+from infra.cli.main import main
+from infra.problems import has_errors
+
+ROOT = Path(__file__).resolve().parents[3]
+IMAGE = "us-docker.pkg.dev/acme/train/bert@sha256:" + "0" * 64
+GIVEN = ["--project=acme-ml-dev", f"--image={IMAGE}"]
+
+
+@pytest.fixture
+def stacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(init, "STACKS", tmp_path)
+    monkeypatch.setattr(inputs, "STACKS", tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    return tmp_path
+
+
+def roles(name: str) -> dict[str, int]:
+    judged = judged_stack(name)
+    assert not has_errors(judged.findings)
+    return {pool.role: pool.replica_count for pool in judged.plans[0].pools}
+
+
+@pytest.mark.parametrize(
+    ("machines", "expected"),
+    [
+        ("4xa2-highgpu-8g", {"primary": 1, "workers": 3, "reducers": 13}),
+        # Two nodes gain nothing, GPU network interfaces lose, and processors have no NCCL.
+        ("2xa2-highgpu-8g", {"primary": 1, "workers": 1}),
+        ("8xa3-highgpu-8g", {"primary": 1, "workers": 7}),
+        ("4xn1-standard-8", {"primary": 1, "workers": 3}),
+        ("1xg2-standard-12", {"primary": 1}),
+    ],
+)
+def test_what_is_written_validates_and_has_reducers_where_they_pay(
+    stacks: Path, machines: str, expected: dict[str, int]
+) -> None:
+    assert main(["init", "own", *GIVEN, f"--machines={machines}"]) == 0
+    assert roles("own") == expected
+
+
+@pytest.mark.parametrize("name", ["null", "yes", "on", "y"])
+def test_words_that_yaml_reads_otherwise_are_quoted(stacks: Path, name: str) -> None:
+    assert main(["init", "own", *GIVEN, f"--job={name}"]) == 0
+    assert judged_stack("own").plans[0].name == name
+
+
+def test_a_file_that_is_there_is_not_touched(stacks: Path) -> None:
+    kept = stacks / "Pulumi.own.yaml"
+    kept.write_text("config: {}\n")
+    assert main(["init", "own", *GIVEN]) == 2
+    assert kept.read_text() == "config: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["--image=bert:latest", "--environment=prod", "--project=acme-ml-dev"], 1),
+        ([*GIVEN, "--environment=production"], 1),
+        ([*GIVEN, "--job=Not Legal"], 1),
+        ([*GIVEN, "--machines=many"], 2),
+        ([*GIVEN, "--machines=4xa2-highgpu-9g"], 2),
+        (["--project=acme-ml-dev"], 2),
+    ],
+)
+def test_nothing_is_written_that_does_not_validate(
+    stacks: Path, capsys: pytest.CaptureFixture[str], words: list[str], status: int
+) -> None:
+    assert main(["init", "own", *words]) == status
+    assert list(stacks.iterdir()) == []
+    assert capsys.readouterr().err
+
+
+def test_a_terminal_is_asked_five_questions(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from infra.cli import init; from infra.cli.main import main\n"
+        f"init.STACKS = Path({str(tmp_path)!r}); sys.exit(main(['init', 'own']))"
+    )
+    ours, theirs = pty.openpty()
+    os.write(ours, f"acme-ml-dev\n\n\n{IMAGE}\n8xa2-highgpu-8g\n".encode())
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, stdin=theirs, capture_output=True, text=True, timeout=60, check=False
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(": ") >= 5
+    text = (tmp_path / "Pulumi.own.yaml").read_text()
+    assert "gcp:project: acme-ml-dev" in text and "replicaCount: 7" in text

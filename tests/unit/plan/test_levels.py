@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from infra.plan.levels import read_levels
+from infra.plan.rules import RULES
+
+TODAY = date(2026, 11, 21)
+RULE = "reducer-bandwidth"
+
+
+def lowering(**said: Any) -> dict[str, Any]:
+    whole = {"enforcementLevel": "advisory", "reason": "measured otherwise", "expires": "2026-12-31", **said}
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+def read(config: dict[str, Any], environment: str = "dev") -> tuple[str, list[str], list[str]]:
+    """The level of RULE, the paths of the faults, and the rules that are lowered."""
+    levels, faults, lowered = read_levels(config, environment, TODAY)
+    assert all(fault.severity == "error" for fault in faults)
+    return levels.of(RULES[RULE], environment), [f.path for f in faults], [f.rule for f in lowered]
+
+
+@pytest.mark.parametrize("expires", ["2026-11-21", "2026-11-22", "9999-12-31"])
+def test_a_lowering_holds_until_its_last_day(expires: str) -> None:
+    assert read({RULE: lowering(expires=expires)}) == ("advice", [], [RULE])
+    assert read({RULE: lowering(expires=expires, enforcementLevel="disabled")}) == ("off", [], [RULE])
+
+
+@pytest.mark.parametrize(
+    ("entry", "path"),
+    [
+        ("advisory", RULE),
+        ("disabled", RULE),
+        (lowering(reason=None), RULE),
+        (lowering(reason="  "), RULE),
+        (lowering(reason=7), RULE),
+        (lowering(expires=None), RULE),
+        (lowering(expires="2026-11-20"), f"{RULE}.expires"),
+        (lowering(expires="2026-13-01"), f"{RULE}.expires"),
+        (lowering(expires="20261231"), f"{RULE}.expires"),
+        (lowering(expires="tomorrow"), f"{RULE}.expires"),
+        (lowering(expires=20261231), f"{RULE}.expires"),
+    ],
+)
+def test_any_other_lowering_is_a_fault_and_lowers_nothing(entry: Any, path: str) -> None:
+    assert read({RULE: entry}) == ("error", [path], [])
+
+
+def test_what_is_no_lowering_of_an_error_needs_neither() -> None:
+    assert read({RULE: "mandatory", "reducer-machine": "disabled", "required-labels": "mandatory"})[1:] == ([], [])
+    assert read({"image-pinned": "advisory"}, "dev")[1:] == ([], [])
+    assert read({"image-pinned": "advisory"}, "prod")[1:] == (["image-pinned"], [])
+
+
+def test_all_lowers_for_a_reason_too() -> None:
+    level, faults, lowered = read({"all": lowering()})
+    assert (level, faults) == ("advice", [])
+    assert RULE in lowered
+    assert "one-primary-replica" not in lowered
+    assert read({"all": "advisory"}) == ("error", ["all"], [])
+
+
+@pytest.mark.parametrize(
+    ("config", "path"),
+    [
+        ({"reducer-bandwith": "mandatory"}, "reducer-bandwith"),
+        ({RULE: "error"}, RULE),
+        ({RULE: lowering(reson="x")}, f"{RULE}.reson"),
+        ({"required-labels": {"label": ["team"]}}, "required-labels.label"),
+        ({"required-labels": {"labels": "team"}}, "required-labels.labels"),
+        ({"required-labels": {"labels": [3]}}, "required-labels.labels"),
+        ({"required-labels": {"labels": [""]}}, "required-labels.labels"),
+        ({"all": {"enforcementLevel": "mandatory", "labels": ["team"]}}, "all.labels"),
+        ({"one-primary-replica": lowering()}, "one-primary-replica"),
+    ],
+)
+def test_faults(config: dict[str, Any], path: str) -> None:
+    assert path in read(config)[1]
+
+
+def test_parameters() -> None:
+    rule = RULES["required-labels"]
+    levels, _, _ = read_levels({"required-labels": {"labels": ["owner"]}}, "dev", TODAY)
+    assert levels.parameters_of(rule) == {"labels": ("owner",)}
+    assert read_levels({}, "dev", TODAY)[0].parameters_of(rule) == {"labels": ("team", "cost-center")}
