@@ -2,25 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
 from infra.components.storage import TrainingStorage
-from infra.components.vertex_job import VertexJob
+
+if TYPE_CHECKING:
+    from infra.components.ground import Ground
+    from infra.components.network import NetworkHandles
+    from infra.promotion.release import Release
 
 JOB_KEYS = ("name", "jobId", "consoleUrl", "reducerCount", "trainersEgressGbps", "reducersEgressGbps", "usdPerHour")
+# What a job that was waited for has brought.
+BROUGHT_KEYS = ("bestTrials", "modelName")
+NETWORK_KEYS = ("network", "subnetwork", "gpuNetworks", "attachment", "nodesCidr", "podsCidr", "servicesCidr")
+CLUSTER_KEYS = ("name", "location", "endpoint")
 
 
-def export(storage: TrainingStorage | None, jobs: dict[str, VertexJob]) -> None:
-    """Exports the jobs by name (Gbps, USD per hour) and where images and results go."""
-    pulumi.export("jobs", {name: {key: job.outputs[key] for key in JOB_KEYS} for name, job in jobs.items()})
+def export(
+    storage: TrainingStorage | None,
+    jobs: Mapping[str, dict[str, Any]],
+    ground: Ground | None = None,
+    release: Release | None = None,
+) -> None:
+    """Exports the jobs by name (Gbps, USD per hour), where images and results go, and what the jobs stand on.
+
+    `release` is what a promotion asks for: that this stack ran exactly that.
+    """
+    if release is not None:
+        pulumi.export("release", {"id": release.id, "versions": dict(release.versions)})
+    pulumi.export("jobs", {name: _job(job) for name, job in jobs.items()})
     if storage is not None:
         pulumi.export("outputBucket", storage.bucket_names["output"])
         pulumi.export("stagingBucket", storage.bucket_names["staging"])
         pulumi.export("repository", storage.repository_url)
+    if ground is not None and ground.network_outputs is not None:
+        pulumi.export("network", {key: ground.network_outputs[key] for key in NETWORK_KEYS})
+    if ground is not None and ground.cluster_outputs is not None:
+        pulumi.export("cluster", {key: ground.cluster_outputs[key] for key in CLUSTER_KEYS})
 
 
-def reference(stack: str, project: str = "training") -> pulumi.Output[Any]:
-    """Returns the jobs that another stack exports. Raises where it exports none: a missing output is no None here."""
-    return pulumi.StackReference(f"organization/{project}/{stack}").require_output("jobs")
+def _job(job: Mapping[str, Any]) -> dict[str, Any]:
+    return {**{key: job[key] for key in JOB_KEYS}, **{key: job[key] for key in BROUGHT_KEYS if key in job}}
+
+
+def reference(stack: str, output: str = "jobs", project: str = "training") -> pulumi.Output[Any]:
+    """Returns an output of another stack. Raises where it has no such output: a missing one is no None here."""
+    return pulumi.StackReference(f"organization/{project}/{stack}").require_output(output)
+
+
+def shared_network(stack: str) -> NetworkHandles:
+    """Returns the network that another stack declares and exports."""
+    from infra.components.network import NetworkHandles
+
+    found = reference(stack, "network")
+    return NetworkHandles(
+        network=found.apply(lambda network: network["network"]),
+        subnetwork=found.apply(lambda network: network["subnetwork"]),
+        gpu=found.apply(lambda network: network["gpuNetworks"]),
+        attachment=found.apply(lambda network: network.get("attachment")),
+    )

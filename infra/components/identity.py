@@ -31,9 +31,11 @@ class JobIdentity(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         stack = pulumi.get_stack()
-        self.email = names.account_email(stack, plan.name, project)
-        props = {"email": self.email, "roles": list(project_roles(plan)), "bucketRoles": BUCKET_ROLES}
+        email = names.account_email(stack, plan.name, project)
+        props = {"email": email, "roles": list(project_roles(plan)), "bucketRoles": BUCKET_ROLES}
         super().__init__(tokens.JOB_IDENTITY, name, props, opts)
+        # Set afterwards: the SDK puts an output, unknown in a preview, in the place of every property.
+        self.email = email
         child = pulumi.ResourceOptions(parent=self)
         account = GoogleResource(
             tokens.SERVICE_ACCOUNT,

@@ -6,6 +6,8 @@ import hashlib
 
 ACCOUNT_ID_LIMIT = 30
 BUCKET_LIMIT = 63
+CLUSTER_LIMIT = 40
+COMPUTE_LIMIT = 63
 
 
 def account_id(stack: str, job: str) -> str:
@@ -26,6 +28,21 @@ def bucket(project: str, stack: str, purpose: str) -> str:
 def repository(stack: str) -> str:
     """Returns the id of the stack's Artifact Registry repository."""
     return _cut(f"{stack}-training", BUCKET_LIMIT)
+
+
+def network(stack: str, part: str = "training") -> str:
+    """Returns the name of the stack's network, or of a part of it."""
+    return _cut(f"{stack}-{part}", COMPUTE_LIMIT)
+
+
+def cluster(stack: str) -> str:
+    """Returns the name of the stack's cluster where the user gives none."""
+    return _cut(f"{stack}-training", CLUSTER_LIMIT)
+
+
+def reducer_vms(environment: str, job: str) -> str:
+    """Returns what the names of a job's reducer VMs begin with; -0, -1 … follow."""
+    return _cut(f"{environment}-{job}-reducer", COMPUTE_LIMIT - 6)
 
 
 def _cut(name: str, limit: int) -> str:

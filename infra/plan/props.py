@@ -24,7 +24,7 @@ def to_props(plan: JobPlan) -> dict[str, Any]:
         "reducerCount": sizing.pool.replica_count if sizing else 0,
         "trainersEgressGbps": float(sum(n.host_gbps * n.count for n in sizing.nodes)) if sizing else None,
         "reducersEgressGbps": float(sizing.pool.gbps) if sizing else None,
-        "usdPerHour": job_usd_per_hour(plan),
+        "usdPerHour": job_usd_per_hour(plan.facts),
     }
 
 

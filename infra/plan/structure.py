@@ -14,6 +14,7 @@ KINDS = {
     "gke": ("jobset", "tfjob", "pytorchjob", "pods"),
     "kubernetes": ("jobset", "tfjob", "pytorchjob", "pods"),
 }
+STOPPING = ("decay_curve_stopping_spec", "median_automated_stopping_spec", "convex_automated_stopping_spec")
 VALUE_SPECS = ("double_value_spec", "integer_value_spec", "categorical_value_spec", "discrete_value_spec")
 
 
@@ -46,6 +47,15 @@ def _all(job: Job, pools: tuple[PlannedPool, ...], at: str) -> Iterator[Finding]
     if (job.tuning is None) == (kind_of(job) == "hyperparameterTuningJob"):
         given = "missing for a hyperparameterTuningJob" if job.tuning is None else f"not for a {kind_of(job)}"
         yield schema_error(f"{at}tuning", given, "change kind or tuning")
+    uploads = {"modelToUpload": job.model_to_upload, "modelId": job.model_id, "parentModel": job.parent_model}
+    for key, value in uploads.items():
+        if value is not None and kind_of(job) != "trainingPipeline":
+            yield schema_error(
+                f"{at}{key}", f"not for a {kind_of(job)}", "change kind to trainingPipeline, or remove it"
+            )
+    stopping = [name for name in STOPPING if job.tuning and getattr(job.tuning, name) is not None]
+    if len(stopping) > 1:
+        yield schema_error(f"{at}tuning", f"{len(stopping)} ways to stop trials early; one is allowed", "keep one")
     for number, parameter in enumerate(job.tuning.parameters if job.tuning else ()):
         yield from _parameter(parameter, f"{at}tuning.parameters[{number}]")
     if job.tuning and job.tuning.parallel_trial_count > job.tuning.max_trial_count:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from infra.provider import jobs
-from infra.provider.custom_job_diff import Verdict, differences_of
+from infra.provider import jobs, kubernetes_wait
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.fields import COMPLETION_INPUTS, COMPLETION_OUTPUTS, property_errors
+from infra.provider.job_diff import Verdict, differences_of
 from infra.provider.job_logs import last_lines
+from infra.provider.job_outputs import backing_job, results
+from infra.provider.kinds import pools_of
 from infra.provider.operation import Operation
 from infra.provider.values import UNKNOWN
 
@@ -27,8 +29,10 @@ def check(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     if isinstance(wait_for, str) and wait_for not in REACHED:
         failures.append(("waitFor", f"{wait_for!r}; running and succeeded are allowed (for submitted, declare none)"))
     job = inputs.get("job")
-    if isinstance(job, str) and jobs.parse_name(job) is None:
-        failures.append(("job", f"{job!r} is no job's name; projects/P/locations/L/customJobs/N is one"))
+    if isinstance(job, str) and jobs.parse_name(job) is None and kubernetes_wait.parse(job) is None:
+        collections = ", ".join(jobs.COLLECTIONS)
+        form = f"projects/P/locations/L/customJobs/N (or another of {collections})"
+        failures.append(("job", f"{job!r} is no job's name; {form} and namespaces/N/jobsets/NAME are"))
     return failures
 
 
@@ -57,11 +61,14 @@ def update(op: Operation, outputs: dict[str, object], inputs: dict[str, object],
 
 def read(op: Operation, outputs: dict[str, object]) -> dict[str, object] | None:
     """Returns the outputs with the job's state as it is now, None where the job is gone."""
+    given = {key: outputs[key] for key in COMPLETION_INPUTS if key in outputs}
+    in_cluster = kubernetes_wait.parse(outputs.get("job"))
+    if in_cluster is not None:
+        seen = kubernetes_wait.read(in_cluster, given)
+        return None if seen is None else {**given, **seen}
     name = jobs.parse_name(outputs.get("job"))
     job = jobs.get(op, name) if name else None
-    if job is None:
-        return None
-    return {**{key: outputs[key] for key in COMPLETION_INPUTS if key in outputs}, **_observed(job)}
+    return None if job is None else {**given, **_observed(job)}
 
 
 def imported(job_id: str) -> dict[str, object]:
@@ -70,6 +77,9 @@ def imported(job_id: str) -> dict[str, object]:
 
 
 def _wait(op: Operation, inputs: dict[str, object]) -> dict[str, object]:
+    in_cluster = kubernetes_wait.parse(inputs["job"])
+    if in_cluster is not None:
+        return {**inputs, **kubernetes_wait.wait(op, in_cluster, inputs)}
     name = jobs.parse_name(inputs["job"])
     if name is None:
         raise ServiceError(f"{inputs['job']!r} is no job's name")
@@ -110,7 +120,7 @@ def _failure(op: Operation, name: jobs.JobName, job: Mapping[str, Any]) -> str:
     said = error.get("message") if isinstance(error, Mapping) else None
     lines = [
         f"{name.full} ended as {jobs.state_of(job)}: {said or 'the service gives no reason'}",
-        *(f"  | {line}" for line in last_lines(op, name)),
+        *(f"  | {line}" for line in last_lines(op, jobs.parse_name(backing_job(job)) or name)),
         f"  page and logs: {name.console_url}",
         "  to run it again, raise the job's `run`, or change the job",
     ]
@@ -118,11 +128,15 @@ def _failure(op: Operation, name: jobs.JobName, job: Mapping[str, Any]) -> str:
 
 
 def _replicas(job: Mapping[str, Any]) -> str:
-    pools = (job.get("jobSpec") or {}).get("workerPoolSpecs") or []
-    count = sum(int(pool.get("replicaCount", 1)) for pool in pools if isinstance(pool, Mapping) and pool)
-    return f"{count} replica{'s' if count != 1 else ''}, " if count else ""
+    count = sum(int(pool.get("replicaCount", 1)) for pool in pools_of(job))
+    replicas = f"{count} replica{'s' if count != 1 else ''}" if count else ""
+    if "studySpec" in job:
+        trials = job.get("trials") or []
+        ended = sum(trial.get("state") in ("SUCCEEDED", "INFEASIBLE") for trial in trials)
+        return f"{ended} of {job.get('maxTrialCount', '?')} trials of {replicas} ended, "
+    return f"{replicas}, " if replicas else ""
 
 
 def _observed(job: Mapping[str, Any]) -> dict[str, object]:
-    seen = {key: job.get(key) for key in COMPLETION_OUTPUTS}
+    seen = {**{key: job.get(key) for key in COMPLETION_OUTPUTS}, **results(job)}
     return {key: value for key, value in seen.items() if value is not None}

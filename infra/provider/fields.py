@@ -15,23 +15,26 @@ from infra.provider.values import UNKNOWN
 PACKAGE: Final = "trainingjobs"
 VERSION: Final = "1.0.0"
 CUSTOM_JOB: Final = "trainingjobs:vertex:CustomJob"
+TUNING_JOB: Final = "trainingjobs:vertex:HyperparameterTuningJob"
+PIPELINE: Final = "trainingjobs:vertex:TrainingPipeline"
 COMPLETION: Final = "trainingjobs:index:Completion"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A property: its type (of infra.dialects.vertex_fields, or "object", "labels", "number"), and what it is."""
+    """A property: its type (of infra.dialects.vertex_fields, or "labels" or "trials"), and what it is."""
 
     kind: str
     about: str
     required: bool = False
 
 
-CUSTOM_JOB_INPUTS: Final = {
+_PLACE: Final = {
     "project": Field("string", "The Google Cloud project that the job runs in.", required=True),
     "location": Field("string", "The region that the job runs in, such as us-central1.", required=True),
     "displayName": Field("string", "The name that people see.", required=True),
-    "jobSpec": Field("CustomJobSpec", "The body of the job, in Vertex AI's own words.", required=True),
+}
+_TREATMENT: Final = {
     "labels": Field("labels", "Labels of the job. They are set once: a change waits for the next run."),
     "encryptionSpec": Field("EncryptionSpec", "The customer-managed key of the job."),
     "document": Field("object", "The job as the user wrote it; its changes decide on a replacement."),
@@ -42,8 +45,29 @@ CUSTOM_JOB_INPUTS: Final = {
     "limits": Field("object", "The stack's limits, for policies."),
     "usdPerHour": Field("number", "What all replicas cost an hour, in US dollars; unset where it is not known."),
 }
+CUSTOM_JOB_CONTENT: Final = {
+    "jobSpec": Field("CustomJobSpec", "The body of the job, in Vertex AI's own words.", required=True),
+}
+TUNING_JOB_CONTENT: Final = {
+    "studySpec": Field("StudySpec", "What is searched and by what goal, in Vertex AI's own words.", required=True),
+    "trialJobSpec": Field("CustomJobSpec", "The body of each trial, in Vertex AI's own words.", required=True),
+    "maxTrialCount": Field("integer", "How many trials there are.", required=True),
+    "parallelTrialCount": Field("integer", "How many trials run at once.", required=True),
+    "maxFailedTrialCount": Field("integer", "How many failed trials fail the job; 0 or unset: Vertex AI decides."),
+}
+PIPELINE_CONTENT: Final = {
+    "trainingTaskDefinition": Field("string", "The schema of the task: a custom task's.", required=True),
+    "trainingTaskInputs": Field("CustomJobSpec", "The body of the task, in Vertex AI's own words.", required=True),
+    "modelToUpload": Field("Model", "The model that a successful pipeline uploads, in Vertex AI's own words."),
+    "modelId": Field("string", "The id of the uploaded model; Vertex AI makes one up without it."),
+    "parentModel": Field("string", "The model of which the uploaded one is a version."),
+}
+CUSTOM_JOB_INPUTS: Final = {**_PLACE, **CUSTOM_JOB_CONTENT, **_TREATMENT}
+TUNING_JOB_INPUTS: Final = {**_PLACE, **TUNING_JOB_CONTENT, **_TREATMENT}
+PIPELINE_INPUTS: Final = {**_PLACE, **PIPELINE_CONTENT, **_TREATMENT}
+
 CUSTOM_JOB_OUTPUTS: Final = {
-    "name": Field("string", "projects/P/locations/L/customJobs/N.", required=True),
+    "name": Field("string", "projects/P/locations/L/COLLECTION/N.", required=True),
     "state": Field("string", "The state when it was last read, such as JOB_STATE_RUNNING.", required=True),
     "createTime": Field("string", "When the service accepted the job."),
     "startTime": Field("string", "When the job started to run."),
@@ -52,19 +76,37 @@ CUSTOM_JOB_OUTPUTS: Final = {
     "consoleUrl": Field("string", "The job's page in the Google Cloud console.", required=True),
     "submittedHash": Field("string", "The value of the job's label trainingjobs-key."),
 }
+BEST_TRIALS: Final = Field("trials", "The best trials of an ended tuning job: id, parameters and metrics by name.")
+MODEL_NAME: Final = Field("string", "The model that a successful pipeline has uploaded.")
+TUNING_JOB_OUTPUTS: Final = {**CUSTOM_JOB_OUTPUTS, "bestTrials": BEST_TRIALS}
+PIPELINE_OUTPUTS: Final = {
+    **CUSTOM_JOB_OUTPUTS,
+    "modelName": MODEL_NAME,
+    "backingJob": Field("string", "The custom job that does the pipeline's work."),
+}
 COMPLETION_INPUTS: Final = {
-    "job": Field("string", "The job's id: projects/P/locations/L/customJobs/N.", required=True),
+    "job": Field(
+        "string",
+        "The job's id: projects/P/locations/L/COLLECTION/N, or namespaces/NAMESPACE/RESOURCE/NAME in a cluster.",
+        required=True,
+    ),
     "waitFor": Field("string", "running or succeeded.", required=True),
     "run": Field("integer", "The job's run."),
+    "kubeconfig": Field("string", "A cluster's kubeconfig, its file or its text; without it what kubectl takes."),
+    "context": Field("string", "The kubeconfig's context; without it the current one."),
     "timeout": Field("duration", "How long to wait at most, such as 3600s; without it as long as the job takes."),
 }
 COMPLETION_OUTPUTS: Final = {
     "state": Field("string", "The state when the wait ended.", required=True),
     "startTime": Field("string", "When the job started to run."),
     "endTime": Field("string", "When the job ended."),
+    "bestTrials": BEST_TRIALS,
+    "modelName": MODEL_NAME,
 }
 RESOURCES: Final = {
     CUSTOM_JOB: ("A custom training job on Vertex AI.", CUSTOM_JOB_INPUTS, CUSTOM_JOB_OUTPUTS),
+    TUNING_JOB: ("A hyperparameter tuning job on Vertex AI.", TUNING_JOB_INPUTS, TUNING_JOB_OUTPUTS),
+    PIPELINE: ("A training pipeline on Vertex AI: a job, and the model to upload.", PIPELINE_INPUTS, PIPELINE_OUTPUTS),
     COMPLETION: ("Waits for a job.", COMPLETION_INPUTS, COMPLETION_OUTPUTS),
 }
 
@@ -87,14 +129,11 @@ def property_errors(inputs: Mapping[str, object], table: Mapping[str, Field]) ->
 def _value_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, str]]:
     if value is UNKNOWN:
         return
-    if kind == "number":
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            yield path, f"{quote(value)} is not a number"
-    elif kind in ("object", "labels"):
-        if not isinstance(value, Mapping):
-            yield path, f"{quote(value)} is not an object"
-        elif kind == "labels":
+    if kind == "labels":
+        if isinstance(value, Mapping):
             yield from _label_errors(value, path)
+        else:
+            yield path, f"{quote(value)} is not an object"
     else:
         yield from type_errors(value, kind, path)
 
@@ -109,15 +148,16 @@ def _label_errors(labels: Mapping[str, object], path: str) -> Iterator[tuple[str
             yield f"{path}.{key}", f"{quote(value)} is no label value; lower case letters, digits, _ and -, at most 63"
 
 
-_SCHEMA_TYPES: Final = {
+_SCHEMA_TYPES: Final[Mapping[str, Mapping[str, object]]] = {
     "string": {"type": "string"},
     "duration": {"type": "string"},
     "integer": {"type": "integer"},
     "number": {"type": "number"},
     "boolean": {"type": "boolean"},
     "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+    "trials": {"type": "array", "items": {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}},
 }
-_ANY_OBJECT: Final = {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
+_ANY_OBJECT: Final[Mapping[str, object]] = {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
 
 
 def schema() -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from infra.dialects.vertex_fields import canonical_spec
+from infra.provider.kinds import KINDS
 
 LABEL: Final = "trainingjobs-key"
 KEY_LENGTH: Final = 32
@@ -38,7 +39,7 @@ def job_key(urn: str, inputs: Mapping[str, object], state_id: str) -> str:
     `state_id` is a value that exists once per Pulumi state, so that two people's stacks of one name never share a key.
     """
     document = inputs.get("document")
-    content = document_content(document) if isinstance(document, Mapping) else canonical_spec(inputs.get("jobSpec"))
+    content = document_content(document) if isinstance(document, Mapping) else _body_content(inputs)
     parts = {
         "urn": urn,
         "content": content,
@@ -48,3 +49,8 @@ def job_key(urn: str, inputs: Mapping[str, object], state_id: str) -> str:
     }
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
+
+
+def _body_content(inputs: Mapping[str, object]) -> dict[str, object]:
+    kind = next(kind for kind in KINDS.values() if kind.spec in inputs)
+    return {key: kind.canonical(inputs, key) for key in kind.content}

@@ -82,16 +82,16 @@ def get(op: Operation, name: JobName, *, tries: int = 1000) -> Job | None:
         raise
 
 
-def with_key(op: Operation, project: str, location: str, key: str) -> list[Job]:
-    """Returns all jobs that carry the key, oldest first."""
+def with_key(op: Operation, project: str, location: str, key: str, collection: str = "customJobs") -> list[Job]:
+    """Returns all jobs of a collection that carry the key, oldest first."""
     found: list[Job] = []
     page = ""
     while True:
         query = f"filter={quote_plus(f'labels.{LABEL}={key}')}&pageSize=100{f'&pageToken={page}' if page else ''}"
-        url = vertex_url(location, f"projects/{project}/locations/{location}/customJobs?{query}")
+        url = vertex_url(location, f"projects/{project}/locations/{location}/{collection}?{query}")
         answer = call(op, "GET", url, "looking for an earlier attempt at this job", project=project)
         # Another person's job must never be taken for this one, whatever a filter lets through.
-        found += [job for job in answer.get("customJobs", []) if job.get("labels", {}).get(LABEL) == key]
+        found += [job for job in answer.get(collection, []) if job.get("labels", {}).get(LABEL) == key]
         page = quote_plus(str(answer.get("nextPageToken", "")))
         if not page:
             return sorted(found, key=lambda job: (str(job.get("createTime", "")), str(job.get("name", ""))))
@@ -116,6 +116,7 @@ class Submission:
     body: Mapping[str, Any]
     key: str
     known: frozenset[str]
+    collection: str
 
 
 def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
@@ -123,7 +124,8 @@ def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
 
     A call whose answer is lost may have taken effect: before another one, the job is looked for by its key.
     """
-    url = vertex_url(wanted.location, f"projects/{wanted.project}/locations/{wanted.location}/customJobs")
+    parent = f"projects/{wanted.project}/locations/{wanted.location}"
+    url = vertex_url(wanted.location, f"{parent}/{wanted.collection}")
     doubt = False
     attempt = 0
     while True:
@@ -150,7 +152,7 @@ def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
 
 
 def _new(op: Operation, wanted: Submission) -> Job | None:
-    jobs = with_key(op, wanted.project, wanted.location, wanted.key)
+    jobs = with_key(op, wanted.project, wanted.location, wanted.key, wanted.collection)
     new = [job for job in jobs if job.get("name") not in wanted.known]
     # One that has failed already is this submission's too: a second one would be paid as well.
     return standing(op, new) or next(iter(new), None)

@@ -7,7 +7,16 @@ from typing import Any
 
 import pulumi
 
-from infra.provider.fields import COMPLETION, COMPLETION_OUTPUTS, CUSTOM_JOB, CUSTOM_JOB_OUTPUTS
+from infra.provider.fields import (
+    COMPLETION,
+    COMPLETION_OUTPUTS,
+    CUSTOM_JOB,
+    CUSTOM_JOB_OUTPUTS,
+    PIPELINE,
+    PIPELINE_OUTPUTS,
+    TUNING_JOB,
+    TUNING_JOB_OUTPUTS,
+)
 
 JsonObject = dict[str, Any]
 
@@ -23,13 +32,12 @@ def _properties(args: Any, outputs: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CustomJobArgs:
-    """The inputs of a CustomJob. `document` is what the user wrote; without it `job_spec` is."""
+class JobArgs:
+    """The inputs that jobs of all kinds share. `document` is what the user wrote; without it the body is."""
 
     project: pulumi.Input[str]
     location: pulumi.Input[str]
     display_name: pulumi.Input[str]
-    job_spec: pulumi.Input[JsonObject]
     labels: pulumi.Input[dict[str, pulumi.Input[str]]] | None = None
     encryption_spec: pulumi.Input[JsonObject] | None = None
     document: pulumi.Input[JsonObject] | None = None
@@ -41,16 +49,13 @@ class CustomJobArgs:
     usd_per_hour: pulumi.Input[float] | None = None
 
 
-class CustomJob(pulumi.CustomResource):
-    """A custom training job on Vertex AI. Created as soon as the service has accepted it; its id is the job's name."""
-
-    def __init__(self, name: str, args: CustomJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(CUSTOM_JOB, name, _properties(args, CUSTOM_JOB_OUTPUTS), opts)
+class VertexAiJob(pulumi.CustomResource):
+    """A job on Vertex AI. Created as soon as the service has accepted it; its id is the job's name there."""
 
     @property
     @pulumi.getter(name="name")
     def job_name(self) -> pulumi.Output[str]:
-        """projects/P/locations/L/customJobs/N."""
+        """projects/P/locations/L/COLLECTION/N."""
         return pulumi.get(self, "name")
 
     @property
@@ -79,13 +84,82 @@ class CustomJob(pulumi.CustomResource):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CustomJobArgs(JobArgs):
+    """The inputs of a CustomJob."""
+
+    job_spec: pulumi.Input[JsonObject]
+
+
+class CustomJob(VertexAiJob):
+    """A custom training job."""
+
+    def __init__(self, name: str, args: CustomJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(CUSTOM_JOB, name, _properties(args, CUSTOM_JOB_OUTPUTS), opts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HyperparameterTuningJobArgs(JobArgs):
+    """The inputs of a HyperparameterTuningJob. Each trial runs the pools of `trial_job_spec`."""
+
+    study_spec: pulumi.Input[JsonObject]
+    trial_job_spec: pulumi.Input[JsonObject]
+    max_trial_count: pulumi.Input[int]
+    parallel_trial_count: pulumi.Input[int]
+    max_failed_trial_count: pulumi.Input[int] | None = None
+
+
+class HyperparameterTuningJob(VertexAiJob):
+    """A hyperparameter tuning job: trials of one body with different parameters."""
+
+    def __init__(
+        self, name: str, args: HyperparameterTuningJobArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(TUNING_JOB, name, _properties(args, TUNING_JOB_OUTPUTS), opts)
+
+    @property
+    @pulumi.getter(name="bestTrials")
+    def best_trials(self) -> pulumi.Output[list[JsonObject] | None]:
+        """The best trials (id, parameters, metrics), read once the job has ended; a Completion has them at once."""
+        return pulumi.get(self, "bestTrials")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingPipelineArgs(JobArgs):
+    """The inputs of a TrainingPipeline. `training_task_inputs` is the body of a custom job."""
+
+    training_task_definition: pulumi.Input[str]
+    training_task_inputs: pulumi.Input[JsonObject]
+    model_to_upload: pulumi.Input[JsonObject] | None = None
+    model_id: pulumi.Input[str] | None = None
+    parent_model: pulumi.Input[str] | None = None
+
+
+class TrainingPipeline(VertexAiJob):
+    """A training pipeline: a custom job, and the model that is uploaded once it has succeeded."""
+
+    def __init__(self, name: str, args: TrainingPipelineArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(PIPELINE, name, _properties(args, PIPELINE_OUTPUTS), opts)
+
+    @property
+    @pulumi.getter(name="modelName")
+    def model_name(self) -> pulumi.Output[str | None]:
+        """The uploaded model, read once the pipeline has succeeded; a Completion has it at once."""
+        return pulumi.get(self, "modelName")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CompletionArgs:
-    """The inputs of a Completion. `job` is the job resource's id, `wait_for` running or succeeded, `timeout` 3600s."""
+    """The inputs of a Completion. `job` is the job resource's id, `wait_for` running or succeeded, `timeout` 3600s.
+
+    `kubeconfig` and `context` are those of a job in a cluster.
+    """
 
     job: pulumi.Input[str]
     wait_for: pulumi.Input[str]
     run: pulumi.Input[int] | None = None
     timeout: pulumi.Input[str] | None = None
+    kubeconfig: pulumi.Input[str] | None = None
+    context: pulumi.Input[str] | None = None
 
 
 class Completion(pulumi.CustomResource):
@@ -111,3 +185,15 @@ class Completion(pulumi.CustomResource):
     def end_time(self) -> pulumi.Output[str | None]:
         """When the job ended."""
         return pulumi.get(self, "endTime")
+
+    @property
+    @pulumi.getter(name="bestTrials")
+    def best_trials(self) -> pulumi.Output[list[JsonObject] | None]:
+        """The best trials of a tuning job: id, parameters and metrics by name."""
+        return pulumi.get(self, "bestTrials")
+
+    @property
+    @pulumi.getter(name="modelName")
+    def model_name(self) -> pulumi.Output[str | None]:
+        """The model that a training pipeline has uploaded."""
+        return pulumi.get(self, "modelName")

@@ -96,7 +96,7 @@ def retry_delay(failure: ServiceError, attempt: int) -> float | None:
     if failure.retry_after is not None:
         return failure.retry_after
     # Spread, so that several jobs that failed together do not come back together.
-    return min(FIRST_DELAY * 2**attempt, LONGEST_DELAY) * random.uniform(0.75, 1.25)
+    return min(FIRST_DELAY * 2.0**attempt, LONGEST_DELAY) * random.uniform(0.75, 1.25)
 
 
 def _once(method: str, url: str, doing: str, body: object, project: str) -> dict[str, Any]:
@@ -153,7 +153,8 @@ def _local_session() -> requests.Session:
 def _google_session() -> requests.Session:
     from google.auth.transport.requests import AuthorizedSession
 
-    return AuthorizedSession(_credentials())
+    session: requests.Session = AuthorizedSession(_credentials())
+    return session
 
 
 def _credentials() -> Any:

@@ -1,4 +1,4 @@
-"""The provider's gRPC service: the engine's requests in, calls of custom_job and completion, and answers out.
+"""The provider's gRPC service: the engine's requests in, calls of job and completion, and answers out.
 
 Owns no meaning of a resource. The raw service, not Pulumi's experimental server: that one passes no old inputs to
 Diff, and cannot name the property of a check failure.
@@ -7,17 +7,18 @@ Diff, and cannot name the property of a check failure.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from infra.provider import completion, custom_job, custom_job_diff, fields
-from infra.provider.custom_job_diff import Verdict
+from infra.provider import completion, fields, job, job_diff
 from infra.provider.engine_log import EngineLog
 from infra.provider.errors import Interrupted, ServiceError
+from infra.provider.job_diff import Verdict
+from infra.provider.kinds import Kind, kind_of
 from infra.provider.operation import Operation
 from infra.provider.values import UNKNOWN_WIRE, from_struct, to_struct
 
@@ -83,55 +84,47 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Check(self, request: Any, context: Any) -> Any:
         """Answers what is wrong with the inputs, by property path."""
-        check = self._by_type(request.urn, context, custom_job.check, completion.check)
-        failures = [provider_pb2.CheckFailure(property=p, reason=r) for p, r in check(from_struct(request.news))]
+        kind, news = self._kind(request.urn, context), from_struct(request.news)
+        found = job.check(kind, news) if kind else completion.check(news)
+        failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in found]
         return provider_pb2.CheckResponse(inputs=request.news, failures=failures)
 
     def Diff(self, request: Any, context: Any) -> Any:
         """Answers what the new inputs mean for the resource."""
-        op = self._operation(request, context)
+        op, kind = self._operation(request, context), self._kind(request.urn, context)
         olds, old_inputs, news = (from_struct(s) for s in (request.olds, request.old_inputs, request.news))
         verdict = self._guarded(
             context,
-            self._by_type(
-                request.urn,
-                context,
-                lambda: custom_job_diff.diff(op, request.id, olds, old_inputs, news),
-                lambda: completion.diff(olds, news),
-            ),
+            lambda: job_diff.diff(op, kind, request.id, olds, old_inputs, news)
+            if kind
+            else completion.diff(olds, news),
         )
         return _diff_response(verdict)
 
     def Create(self, request: Any, context: Any) -> Any:
         """Submits the job, or waits for it."""
-        op = self._operation(request, context)
+        op, kind = self._operation(request, context), self._kind(request.urn, context)
         inputs = from_struct(request.properties)
         if not self._state_id and not request.preview:
             self._fail(context, "the engine gave the provider no id, so a job could not be told from another state's; "
                                 "use the Pulumi version that requirements.txt names")  # fmt: skip
         job_id, outputs = self._guarded(
             context,
-            self._by_type(
-                request.urn,
-                context,
-                lambda: custom_job.create(op, inputs, self._state_id, preview=request.preview),
-                lambda: completion.create(op, inputs, preview=request.preview),
-            ),
+            lambda: job.create(op, kind, inputs, self._state_id, preview=request.preview)
+            if kind
+            else completion.create(op, inputs, preview=request.preview),
         )
         return provider_pb2.CreateResponse(id=job_id, properties=to_struct(outputs))
 
     def Read(self, request: Any, context: Any) -> Any:
         """Answers how the resource is now; an empty id where it is gone."""
-        op = self._operation(request, context)
+        op, kind = self._operation(request, context), self._kind(request.urn, context)
         outputs, inputs = from_struct(request.properties), from_struct(request.inputs)
         found = self._guarded(
             context,
-            self._by_type(
-                request.urn,
-                context,
-                lambda: custom_job.read(op, request.id, outputs, inputs),
-                lambda: _read_completion(op, request.id, outputs, inputs),
-            ),
+            lambda: job.read(op, kind, request.id, outputs, inputs)
+            if kind
+            else _read_completion(op, request.id, outputs, inputs),
         )
         if found is None:
             return provider_pb2.ReadResponse()
@@ -139,39 +132,34 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Update(self, request: Any, context: Any) -> Any:
         """Changes what can be changed without another job."""
-        op = self._operation(request, context)
+        op, kind = self._operation(request, context), self._kind(request.urn, context)
         outputs, inputs = from_struct(request.olds), from_struct(request.news)
         updated = self._guarded(
             context,
-            self._by_type(
-                request.urn,
-                context,
-                lambda: custom_job.update(outputs, inputs),
-                lambda: completion.update(op, outputs, inputs, preview=request.preview),
-            ),
+            lambda: job.update(outputs, inputs)
+            if kind
+            else completion.update(op, outputs, inputs, preview=request.preview),
         )
         return provider_pb2.UpdateResponse(properties=to_struct(updated))
 
     def Delete(self, request: Any, context: Any) -> Any:
         """Stops the job and deletes its record; a wait needs nothing."""
-        op = self._operation(request, context)
+        op, kind = self._operation(request, context), self._kind(request.urn, context)
         outputs = {**from_struct(request.old_inputs), **from_struct(request.properties)}
-        self._guarded(
-            context,
-            self._by_type(request.urn, context, lambda: custom_job.delete(op, request.id, outputs), lambda: None),
-        )
+        if kind:
+            self._guarded(context, lambda: job.delete(op, request.id, outputs))
         return empty_pb2.Empty()
 
     def _operation(self, request: Any, context: Any) -> Operation:
         timeout = float(getattr(request, "timeout", 0.0))
         return Operation(request.urn, self.log, self._stopping, context.is_active, timeout)
 
-    def _by_type(self, urn: str, context: Any, for_custom_job: T, for_completion: T) -> T:
+    def _kind(self, urn: str, context: Any) -> Kind | None:
+        """Returns the kind of job of a resource, None for a Completion; fails for any other type."""
         token = urn.split("::")[2].rpartition("$")[2] if urn.count("::") >= 3 else urn
-        chosen: Mapping[str, T] = {fields.CUSTOM_JOB: for_custom_job, fields.COMPLETION: for_completion}
-        if token not in chosen:
-            self._fail(context, f"unknown resource type {token}; known are {', '.join(sorted(chosen))}")
-        return chosen[token]
+        if token not in fields.RESOURCES:
+            self._fail(context, f"unknown resource type {token}; known are {', '.join(sorted(fields.RESOURCES))}")
+        return kind_of(token)
 
     def _guarded(self, context: Any, work: Callable[[], T]) -> T:
         try:

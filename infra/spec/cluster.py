@@ -29,7 +29,7 @@ class AuthorizedNetwork(Part):
 
 
 class Cluster(Part):
-    """A GKE cluster to declare; with `existing` one that is there; with `context` or `kubeconfig` any Kubernetes."""
+    """A GKE cluster to declare; with `existing` one that is there; with nothing but `kubeconfig`/`context` any other."""
 
     name: ClusterName | None = Field(None, description="Left out: the stack's name with -training.")
     location: Text | None = Field(None, description="Region or zone; left out: the stack's region.")
@@ -43,8 +43,14 @@ class Cluster(Part):
     )
     deletion_protection: bool | None = Field(None, description="Left out: in staging and prod.")
     system_machine_type: Text = Field("e2-standard-4", description="Machines of GKE's own pods; one to three nodes.")
+    create_namespaces: bool = Field(
+        True,
+        description="Declare the jobs' namespaces with a quota; false where they are there, as OpenShift projects.",
+    )
     existing: ClusterName | None = Field(
         None, description="A GKE cluster that is there: node pools and jobs are declared in it, it is not."
     )
-    kubeconfig: Text | None = Field(None, description="File by which a Kubernetes of any kind is reached.")
+    kubeconfig: Text | None = Field(
+        None, description="File by which the cluster is reached; left out: a GKE cluster's own address."
+    )
     context: Text | None = Field(None, description="Context of the kubeconfig; left out: its current one.")

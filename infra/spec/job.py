@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from infra.spec.base import Duration, EnvName, EnvValue, Items, Labels, Part, Replicas, Text, Version
+from infra.spec.model import ModelToUpload
 from infra.spec.node_pool import InstanceGroup, NodePool
 from infra.spec.tuning import Tuning
 
@@ -200,6 +201,11 @@ class Job(Part):
     models: Items[Text] | None = None
     protected_artifact_location_id: Text | None = None
     tuning: Tuning | None = Field(None, description="For a hyperparameterTuningJob.")
+    model_to_upload: ModelToUpload | None = Field(None, description="Of a trainingPipeline.")
+    model_id: Text | None = Field(None, description="Of a trainingPipeline: the id of the uploaded model.")
+    parent_model: Text | None = Field(
+        None, description="Of a trainingPipeline: the model of which the uploaded one is a new version."
+    )
     run: Annotated[int, Field(ge=1)] = Field(1, description="Raise it to run the same job again.")
     retain_record: bool = Field(False, description="Keep an ended job's record when it leaves the configuration.")
     allow_replace_while_running: bool = Field(False, description="In prod: let a change cancel a live job.")

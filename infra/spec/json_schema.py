@@ -8,11 +8,16 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from infra.spec.keys import PATHS
 from infra.spec.stack import Stack
+from infra.spec.words import EXAMPLES, WORDS
 
 
 def stack_file_schema() -> dict[str, Any]:
     """Returns the schema: `config` with our keys strict, every other namespace free."""
     schema = Stack.model_json_schema(by_alias=True, schema_generator=GenerateJsonSchema)
+    for name, part in {"Stack": schema, **schema.get("$defs", {})}.items():
+        for key, body in part.get("properties", {}).items():
+            _say(f"{name}.{key}", body)
+    _close(schema)
     properties = {PATHS[name]: body for name, body in schema["properties"].items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -34,3 +39,27 @@ def stack_file_schema() -> dict[str, Any]:
         },
         "$defs": schema.get("$defs", {}),
     }
+
+
+def _say(place: str, body: dict[str, Any]) -> None:
+    """Puts into a key's schema what the types leave unsaid, and leaves out what only repeats the key."""
+    body.pop("title", None)
+    if body.get("default", ...) is None:
+        # Left out and null mean the same; editors would offer the word null.
+        del body["default"]
+    words, example = WORDS.get(place, ("", None))
+    example = EXAMPLES.get(place, example)
+    if words:
+        body.setdefault("description", words)
+    if example is not None:
+        body.setdefault("examples", [example])
+
+
+def _close(part: Any) -> None:
+    """Makes a map with a pattern for its keys refuse all others: the types do, and JSON Schema does not by itself."""
+    if isinstance(part, dict):
+        if "patternProperties" in part:
+            part.setdefault("additionalProperties", False)
+        part = list(part.values())
+    for inner in part if isinstance(part, list) else ():
+        _close(inner)

@@ -43,5 +43,5 @@ class Network(Part):
         (), description="Ranges in use elsewhere that this network reaches: offices, peered VPCs."
     )
     shared: Text | None = Field(
-        None, description="In place of all others: the stack whose network this one uses (its outputs are read)."
+        None, description="The stack whose network this one uses; beside it gpuCidr and reservedCidrs alone."
     )

@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from infra.spec.base import Part, Text
+from infra.spec.base import Items, Part, Text
 from infra.spec.cluster import Cluster
 from infra.spec.job import Job
 from infra.spec.network import Network
 
 Environment = Literal["dev", "staging", "prod", "sandbox"]
+ReleaseId = Annotated[str, StringConstraints(pattern=r"^r-[0-9a-f]{12}$")]
 JobName = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$")]
 
 
@@ -38,3 +39,7 @@ class Stack(Part):
     network: Network | None = Field(None, description="For clusters, Compute Engine pools and jobs that ask for one.")
     cluster: Cluster | None = Field(None, description="Where the jobs of gke and kubernetes run.")
     jobs: dict[JobName, Job] = Field(default_factory=dict, description="The jobs by name; none is legal.")
+    release: ReleaseId | None = Field(None, description="The release promoted here last; `promote` writes it.")
+    unprotect: Items[Text] | None = Field(
+        None, description="Names of resources that are not protected in prod, for the one run that replaces them."
+    )

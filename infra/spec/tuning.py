@@ -99,6 +99,17 @@ class MedianStopping(Part):
     use_elapsed_duration: bool | None = None
 
 
+class ConvexStopping(Part):
+    """Early stopping of trials that a regression over the others' curves gives no hope."""
+
+    max_step_count: int | None = None
+    min_step_count: int | None = None
+    min_measurement_count: int | None = None
+    learning_rate_parameter_name: Text | None = None
+    use_elapsed_duration: bool | None = None
+    update_all_stopped_trials: bool | None = None
+
+
 class Tuning(Part):
     """A study: what is searched, by what goal, with how many trials."""
 
@@ -109,6 +120,7 @@ class Tuning(Part):
     measurement_selection_type: Literal["LAST_MEASUREMENT", "BEST_MEASUREMENT"] | None = None
     decay_curve_stopping_spec: DecayCurveStopping | None = None
     median_automated_stopping_spec: MedianStopping | None = None
+    convex_automated_stopping_spec: ConvexStopping | None = None
     max_trial_count: Annotated[int, Field(ge=1, le=10_000)]
     parallel_trial_count: Annotated[int, Field(ge=1, le=10_000)]
     max_failed_trial_count: Count | None = None

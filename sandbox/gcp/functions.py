@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.gcp import cloud
 from sandbox.gcp.errors import CloudError
+from sandbox.gcp.kinds import KINDS
 from sandbox.gcp.kinds_services import GKE_VERSION, project_number, zones_of
-from sandbox.gcp.settings import Settings
+from sandbox.gcp.settings import Settings, guarded_state
 
 
 def get_project(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -55,8 +57,20 @@ def get_storage_account(arguments: dict[str, Any], settings: Settings) -> dict[s
     return {"id": email, "emailAddress": email, "member": f"serviceAccount:{email}", "project": project}
 
 
+def get_cluster(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return a cluster that is there, with the endpoint and the authority that a kubeconfig needs."""
+    name, project = arguments.get("name", ""), arguments.get("project") or settings.project
+    location = arguments.get("location") or settings.zone or settings.region
+    kind = KINDS["gcp:container/cluster:Cluster"]
+    found = cloud.read(guarded_state(), kind, f"projects/{project}/locations/{location}/clusters/{name}")
+    if found is None:
+        raise CloudError(f"projects/{project}/locations/{location}/clusters/{name}: not found")
+    return {**found.properties, "id": found.id, "masterAuths": [found.properties["masterAuth"]]}
+
+
 FUNCTIONS: dict[str, Callable[[dict[str, Any], Settings], dict[str, Any]]] = {
     "gcp:compute/getZones:getZones": get_zones,
+    "gcp:container/getCluster:getCluster": get_cluster,
     "gcp:container/getEngineVersions:getEngineVersions": get_engine_versions,
     "gcp:organizations/getClientConfig:getClientConfig": get_client_config,
     "gcp:organizations/getProject:getProject": get_project,

@@ -6,13 +6,11 @@ provider is made from; defaults are those of each service's API reference.
 
 from __future__ import annotations
 
-import base64
-
+from sandbox.gcp import control_plane
+from sandbox.gcp.control_plane import NO_CERTIFICATE
 from sandbox.gcp.kind import BUCKETS, CONTAINER, Kind, Properties, words
 from sandbox.gcp.kinds_compute import made_up_address, number
 
-# What stands where a cluster shows its certificate: programs put it into a kubeconfig, which then reaches nothing.
-CERTIFICATE = base64.b64encode(b"no cluster of the sandbox answers").decode()
 NO_CLIENT: Properties = {"clientCertificate": "", "clientKey": ""}
 GKE_VERSION = "1.33.5-gke.1080000"
 ACCOUNT_ID = r"[a-z][-a-z0-9]{4,28}[a-z0-9]"
@@ -53,12 +51,13 @@ def zones_of(location: str) -> list[str]:
 
 
 def cluster_outputs(properties: Properties) -> Properties:
-    """Return what a running cluster shows: its endpoint, which nothing answers at, its version and its zones."""
+    """Return what a running cluster shows: its endpoint, its version and its zones."""
+    endpoint, authority = control_plane.address() or (made_up_address(properties["name"]), NO_CERTIFICATE)
     version = properties.get("minMasterVersion") or GKE_VERSION
     zones = zones_of(properties["location"])
     return {
-        "endpoint": made_up_address(properties["name"]),
-        "masterAuth": {**NO_CLIENT, "clusterCaCertificate": CERTIFICATE, **(properties.get("masterAuth") or {})},
+        "endpoint": endpoint,
+        "masterAuth": {**NO_CLIENT, "clusterCaCertificate": authority, **(properties.get("masterAuth") or {})},
         "masterVersion": version,
         "nodeLocations": properties.get("nodeLocations") or zones[1 if len(zones) == 1 else 0 :],
         "nodeVersion": properties.get("nodeVersion") or version,

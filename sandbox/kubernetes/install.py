@@ -17,13 +17,15 @@ from sandbox.kubernetes.settings import Settings
 
 _POLL = 0.05
 _KIND_SECONDS = 30.0
+# What a GKE cluster has by itself.
+_GKE_KINDS = Path(__file__).parent / "kinds"
 _OPERATOR_NAMESPACE = "kubeflow"
 _OPERATOR_SECRET = "training-operator-webhook-cert"
 
 
 def install(client: Client, settings: Settings, operator: Path, jobset: Path) -> None:
     """Applies what both controllers need, idempotently; `operator` and `jobset` are the folders of their builds."""
-    kinds = dict(_kind_files(operator / "crds", jobset / "crds"))
+    kinds = dict(_kind_files(operator / "crds", jobset / "crds", _GKE_KINDS))
     # 57,000 lines of schemas: each file goes to the server as it stands, and all at once.
     with ThreadPoolExecutor(len(kinds)) as pool:
         list(pool.map(lambda name: _apply_kind(client, name, kinds[name]), kinds))

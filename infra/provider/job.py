@@ -1,38 +1,48 @@
-"""`trainingjobs:vertex:CustomJob`: a custom training job on Vertex AI, submitted exactly once.
+"""A training job on Vertex AI, of any kind (`trainingjobs:vertex:…`), submitted exactly once.
 
-check, create, read, update and delete; what a change means is custom_job_diff.py's. A job is created as soon as the
-service has accepted it, so that its id is in the state whatever happens to it afterwards.
+check, create, read, update and delete; what a change means is job_diff.py's, what tells the kinds apart kinds.py's.
+A job is created as soon as the service has accepted it, so that its id is in the state whatever happens afterwards.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from infra.dialects.vertex_fields import DEFAULT_TIMEOUT_SECONDS, canonical_spec
+from infra.dialects.vertex_tables import MESSAGES
 from infra.plan.rules import structural_findings
+from infra.problems import quote
 from infra.provider import jobs
 from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.fields import CUSTOM_JOB_INPUTS, CUSTOM_JOB_OUTPUTS, property_errors
+from infra.provider.fields import property_errors
 from infra.provider.identity import LABEL, job_key, run_number
+from infra.provider.job_cost import describe_cost
+from infra.provider.job_outputs import observed, run_again
+from infra.provider.kinds import Kind, kind_of
 from infra.provider.operation import Operation
 from infra.provider.values import UNKNOWN, has_unknown
 
 # Inputs that say how the job is treated: they change without the job being touched.
 BOOKKEEPING: Final = ("retainRecord", "allowReplaceWhileRunning", "environment", "limits", "usdPerHour")
 DISPLAY_NAME_LIMIT: Final = 128
+# The task that runs a CustomJobSpec (Vertex AI custom training pipelines).
+CUSTOM_TASK: Final = re.compile(r"gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_[0-9.]+\.yaml")
+CUSTOM_TASK_DEFINITION: Final = "gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_1.0.0.yaml"
 # Seconds that a delete waits for a cancelled job to end, where the resource sets no timeout of its own.
 CANCEL_TIMEOUT: Final = 1800.0
 
 
-def check(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
+def check(kind: Kind, inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     """Returns (property path, reason) for everything that is wrong with the inputs; unknown parts are not judged."""
-    failures = list(property_errors(inputs, CUSTOM_JOB_INPUTS))
+    failures = list(property_errors(inputs, kind.inputs))
     failures += _value_failures(inputs)
-    spec = inputs.get("jobSpec")
+    failures += _task_failures(inputs) if "trainingTaskDefinition" in kind.content else []
+    failures += _trial_failures(inputs) if "maxTrialCount" in kind.content else []
+    spec = inputs.get(kind.spec)
     # A rule must not stumble over a body whose very form is wrong: that is reported first.
-    if isinstance(spec, Mapping) and not any(path.startswith("jobSpec") for path, _ in failures):
-        for finding in structural_findings(spec, "jobSpec"):
+    if isinstance(spec, Mapping) and not any(path.startswith(kind.spec) for path, _ in failures):
+        for finding in structural_findings(spec, kind.spec):
             fix = f"; {finding.fix}" if finding.fix else ""
             failures.append((finding.path, f"{finding.message}{fix} [{finding.rule}]"))
     return failures
@@ -56,22 +66,44 @@ def _value_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     return failures
 
 
-def create(op: Operation, inputs: dict[str, object], state_id: str, *, preview: bool) -> tuple[str, dict[str, object]]:
+def _task_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
+    task = inputs.get("trainingTaskDefinition")
+    if not isinstance(task, str) or CUSTOM_TASK.fullmatch(task):
+        return []
+    return [("trainingTaskDefinition", f"{quote(task)} is no custom task's schema; {CUSTOM_TASK_DEFINITION} is one")]
+
+
+def _trial_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
+    most, at_once = inputs.get("maxTrialCount"), inputs.get("parallelTrialCount")
+    failures = [
+        (key, f"{count}; at least 1 is needed")
+        for key, count in (("maxTrialCount", most), ("parallelTrialCount", at_once))
+        if isinstance(count, int) and count < 1
+    ]
+    if isinstance(most, int) and isinstance(at_once, int) and at_once > most >= 1:
+        failures.append(("parallelTrialCount", f"{at_once} is more than maxTrialCount {most}; at most {most}"))
+    return failures
+
+
+def create(
+    op: Operation, kind: Kind, inputs: dict[str, object], state_id: str, *, preview: bool
+) -> tuple[str, dict[str, object]]:
     """Returns the job's id and outputs: of the job just submitted, or of an earlier attempt at the same one."""
     if preview:
-        op.info(f"to be submitted: {describe_cost(inputs)}")
-        return "", {**dict.fromkeys(CUSTOM_JOB_OUTPUTS, UNKNOWN), **inputs}
+        op.info(f"to be submitted: {describe_cost(kind, inputs)}")
+        return "", {**dict.fromkeys(kind.outputs, UNKNOWN), **inputs}
     project, location = str(inputs["project"]), str(inputs["location"])
     key = job_key(op.urn, inputs, state_id)
     try:
-        attempts = jobs.with_key(op, project, location, key)
+        attempts = jobs.with_key(op, project, location, key, kind.collection)
         job = jobs.standing(op, attempts)
         if job is not None:
             op.warn(_adopted(job))
         else:
-            op.info(f"submitting {describe_cost(inputs)}")
+            op.info(f"submitting {describe_cost(kind, inputs)}")
             known = frozenset(str(attempt.get("name")) for attempt in attempts)
-            job, lost = jobs.submit(op, jobs.Submission(project, location, _body(inputs, key), key, known))
+            wanted = jobs.Submission(project, location, _body(kind, inputs, key), key, known, kind.collection)
+            job, lost = jobs.submit(op, wanted)
             if lost:
                 op.info(f"an answer of the service was lost; {job['name']} is the job that was submitted, the only one")
     except Interrupted as stopped:
@@ -79,11 +111,11 @@ def create(op: Operation, inputs: dict[str, object], state_id: str, *, preview: 
     return str(job["name"]), {**inputs, **observed(job)}
 
 
-def _body(inputs: Mapping[str, object], key: str) -> dict[str, object]:
+def _body(kind: Kind, inputs: Mapping[str, object], key: str) -> dict[str, object]:
     labels = inputs.get("labels")
     body: dict[str, object] = {
         "displayName": inputs["displayName"],
-        "jobSpec": inputs["jobSpec"],
+        **{name: inputs[name] for name in kind.content if inputs.get(name) is not None},
         "labels": {**(labels if isinstance(labels, Mapping) else {}), LABEL: key},
     }
     if inputs.get("encryptionSpec"):
@@ -97,43 +129,8 @@ def _adopted(job: Mapping[str, Any]) -> str:
     return f"{job['name']} ({state}) is this very job, submitted earlier: taken over, nothing new is submitted{again}"
 
 
-def describe_cost(inputs: Mapping[str, object]) -> str:
-    """Returns the machines, what they cost an hour, and the most that the job can cost, in US dollars."""
-    spec = inputs.get("jobSpec")
-    pools = spec.get("workerPoolSpecs") if isinstance(spec, Mapping) else None
-    machines = " + ".join(_machines(pool) for pool in pools if pool) if isinstance(pools, list) else "machines unknown"
-    scheduling = spec.get("scheduling") if isinstance(spec, Mapping) else None
-    timeout = scheduling.get("timeout") if isinstance(scheduling, Mapping) else None
-    hours = (float(timeout[:-1]) if isinstance(timeout, str) else DEFAULT_TIMEOUT_SECONDS) / 3600
-    limit = f"its timeout of {hours:g} h" if timeout else f"Vertex AI's default timeout of {hours:g} h"
-    price = inputs.get("usdPerHour")
-    if not isinstance(price, int | float) or timeout is UNKNOWN:
-        return f"{machines}; price unknown, at most until {limit}"
-    return f"{machines}; {price:.2f} USD an hour, at most {price * hours:.2f} USD in {limit}"
-
-
-def _machines(pool: object) -> str:
-    if not isinstance(pool, Mapping):
-        return "a pool not known yet"
-    machine = pool.get("machineSpec")
-    spec = machine if isinstance(machine, Mapping) else {}
-    accelerators = f" with {spec['acceleratorCount']} {spec['acceleratorType']}" if spec.get("acceleratorType") else ""
-    return f"{pool.get('replicaCount', 1)} x {spec.get('machineType', 'machine not known yet')}{accelerators}"
-
-
-def observed(job: Mapping[str, Any]) -> dict[str, object]:
-    """Returns the outputs that come from the service; what it does not say is left out."""
-    name = jobs.parse_name(job.get("name"))
-    error = job.get("error")
-    outputs = {key: job.get(key) for key in ("name", "state", "createTime", "startTime", "endTime")}
-    outputs["error"] = error.get("message") if isinstance(error, Mapping) else None
-    outputs["consoleUrl"] = name.console_url if name else None
-    outputs["submittedHash"] = (job.get("labels") or {}).get(LABEL)
-    return {key: value for key, value in outputs.items() if value is not None}
-
-
 def read(
-    op: Operation, job_id: str, outputs: dict[str, object], inputs: dict[str, object]
+    op: Operation, kind: Kind, job_id: str, outputs: dict[str, object], inputs: dict[str, object]
 ) -> tuple[dict[str, object], dict[str, object]] | None:
     """Returns the job's outputs and inputs as they are now, None where the job is gone.
 
@@ -141,39 +138,43 @@ def read(
     service fills in must not look like a change. An import (no outputs yet) takes everything.
     """
     name = jobs.parse_name(job_id)
-    if name is None or name.collection != "customJobs":
-        raise ServiceError(f"{job_id!r} is no custom job's name; projects/P/locations/L/customJobs/N is one")
+    if name is None or kind_of(name.collection) is not kind:
+        form = f"projects/P/locations/L/{kind.collection}/N"
+        raise ServiceError(f"{job_id!r} is no {kind.words}'s name; {form} is one")
     job = jobs.get(op, name)
     if job is None:
         return None
     if not outputs:
-        inputs = _imported(name, job)
+        inputs = _imported(kind, name, job)
         outputs = inputs
     if jobs.state_of(job) in jobs.UNSUCCESSFUL:
         op.warn(run_again(job))
-    kept = {key: value for key, value in outputs.items() if key not in CUSTOM_JOB_OUTPUTS}
+    kept = {key: value for key, value in outputs.items() if key not in kind.outputs}
     return {**kept, **observed(job)}, inputs
 
 
-def run_again(job: Mapping[str, Any]) -> str:
-    """Returns how an ended job without success ended, and how to run it again."""
-    error = job.get("error")
-    why = f": {error['message']}" if isinstance(error, Mapping) and error.get("message") else ""
-    return f"{job['name']} is {jobs.state_of(job)}{why}; it is not run again by itself: raise `run`, or change the job"
-
-
-def _imported(name: jobs.JobName, job: Mapping[str, Any]) -> dict[str, object]:
+def _imported(kind: Kind, name: jobs.JobName, job: Mapping[str, Any]) -> dict[str, object]:
     labels = {key: value for key, value in (job.get("labels") or {}).items() if key != LABEL}
     inputs = {
         "project": name.project,
         "location": name.location,
         "displayName": job.get("displayName", ""),
-        "jobSpec": canonical_spec(job.get("jobSpec") or {}),
+        **{key: kind.canonical(_given(kind, job), key) for key in kind.content},
         "labels": labels or None,
         "encryptionSpec": job.get("encryptionSpec") or None,
         "run": 1,
     }
     return {key: value for key, value in inputs.items() if value is not None}
+
+
+def _given(kind: Kind, job: Mapping[str, Any]) -> dict[str, object]:
+    """Returns the job's body without what the service has written into it, such as the name of an uploaded model."""
+    given: dict[str, object] = {}
+    for key in kind.content:
+        part, known = job.get(key), MESSAGES.get(kind.content[key].kind)
+        inner = part if known is None or not isinstance(part, Mapping) else {k: part[k] for k in part if k in known}
+        given[key] = inner
+    return given
 
 
 def update(outputs: dict[str, object], inputs: dict[str, object]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a change of a CustomJob's inputs means: nothing, a note, an update of bookkeeping, or another job.
+"""What a change of a job's inputs means: nothing, a note, an update of bookkeeping, or another job.
 
 A job cannot be changed in place. What the user wrote (the document, else the body), the run, the project, the
 location and the key decide on a replacement; what was derived from a document never does. The comparison is with the
@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from infra.dialects.vertex_fields import canonical_spec
 from infra.provider import jobs
-from infra.provider.custom_job import BOOKKEEPING, run_again
 from infra.provider.errors import ServiceError
 from infra.provider.identity import document_content, run_number
+from infra.provider.job import BOOKKEEPING
+from infra.provider.job_outputs import run_again
+from infra.provider.kinds import Kind
 from infra.provider.operation import Operation
 from infra.provider.values import UNKNOWN, differences
 
@@ -33,13 +35,14 @@ class Verdict:
 
 def diff(
     op: Operation,
+    kind: Kind,
     job_id: str,
     outputs: Mapping[str, object],
     old_inputs: Mapping[str, object],
     news: Mapping[str, object],
 ) -> Verdict:
     """Returns what the new inputs mean for the job. ServiceError where production's guard forbids the replacement."""
-    verdict = compare(outputs, old_inputs, news)
+    verdict = compare(kind, outputs, old_inputs, news)
     if verdict.replaces:
         _guard(op, job_id, outputs, news, verdict)
         return verdict
@@ -49,13 +52,15 @@ def diff(
     return verdict
 
 
-def compare(outputs: Properties, old_inputs: Properties, news: Properties) -> Verdict:
+def compare(kind: Kind, outputs: Properties, old_inputs: Properties, news: Properties) -> Verdict:
     """Returns what the new inputs mean, by the properties alone."""
     verdict = Verdict()
     document = news.get("document")
     submitted = outputs.get("document", old_inputs.get("document"))
     changes = dict(_small_changes(outputs, news))
-    derived = dict(differences(canonical_spec(outputs.get("jobSpec")), canonical_spec(news.get("jobSpec")), "jobSpec"))
+    derived: Changes = {}
+    for key in kind.content:
+        derived |= differences_of(kind.canonical(outputs, key), kind.canonical(news, key), key)
     if isinstance(document, Mapping) and isinstance(submitted, Mapping):
         changes.update(differences(document_content(submitted), document_content(document), "document"))
         if derived and not changes:
@@ -65,9 +70,9 @@ def compare(outputs: Properties, old_inputs: Properties, news: Properties) -> Ve
     else:
         # No document on one side, as after an import: the bodies say whether it is the same job.
         changes.update(derived)
-    for path, kind in changes.items():
+    for path, change in changes.items():
         # A value that is not known yet may turn out the same: it never cancels a job.
-        (verdict.updates if kind == "unknown" else verdict.replaces)[path] = kind
+        (verdict.updates if change == "unknown" else verdict.replaces)[path] = change
     if verdict.updates:
         verdict.notes.append(f"{', '.join(verdict.updates)}: not known yet; if it changes, the job is replaced")
     for key in BOOKKEEPING:
