@@ -13,6 +13,8 @@ from typing import Any
 
 from infra.plan.body_facts import facts_of_body
 from infra.plan.facts import UNKNOWN, Declared, JobFacts, PoolFacts
+from infra.plan.gke_facts import cluster_facts, node_pool_facts
+from infra.plan.infra_facts import ClusterFacts, NodePoolFacts
 from infra.plan.roles import POSITION
 from infra.plan.rules import judge
 from infra.plan.rules.registry import Levels
@@ -73,6 +75,8 @@ def judged(token: str, struct: Any, levels: Levels, environment: str | None) -> 
 
     `environment` is the stack's, for a resource that says none of its own. What is not known yet is advice.
     """
+    if token in GROUND:
+        return judge(GROUND[token](plain(struct), environment), levels, say_unknown=True)
     observer = OBSERVERS.get(token)
     if observer is None:
         return []
@@ -129,6 +133,12 @@ OBSERVERS: dict[str, Observer] = {
     "trainingjobs:vertex:CustomJob": partial(vertex_job, spec="jobSpec"),
     "trainingjobs:vertex:HyperparameterTuningJob": partial(vertex_job, spec="trialJobSpec"),
     "trainingjobs:vertex:TrainingPipeline": partial(vertex_job, spec="trainingTaskInputs"),
+}
+
+# What jobs on GKE stand on.
+GROUND: dict[str, Callable[[Props, str | None], NodePoolFacts | ClusterFacts]] = {
+    "gcp:container/cluster:Cluster": cluster_facts,
+    "gcp:container/nodePool:NodePool": node_pool_facts,
 }
 
 

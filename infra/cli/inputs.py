@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from infra.dialects.convert import Kind, recognise, to_job_document
+from infra.dialects.from_study import COUNTS
 from infra.dialects.vertex_fields import CUSTOM_JOB, type_errors, unknown_keys
 from infra.plan.body_facts import camel_keys, facts_of_body
 from infra.plan.facts import UNKNOWN
@@ -89,7 +90,8 @@ def judged_document(document: Mapping[str, Any], name: str, source: str) -> Judg
     kind = recognise(document) or "job"
     if kind == "custom-job":
         findings = body_findings(camel_keys(document), name)
-        plan, _ = _converted(kind, document, name)
+        plan, of_job = _converted(kind, document, name)
+        findings += around_body(camel_keys(document), of_job, {finding.path for finding in findings})
         return Judged(source, plan, tuple(finding.at(source) for finding in sort_findings(findings)))
     plan, findings = _job(document, name) if kind == "job" else _converted(kind, document, name)
     return Judged(source, plan, tuple(finding.at(source) for finding in sort_findings(findings)))
@@ -112,6 +114,8 @@ def _job(document: Mapping[str, Any], name: str) -> tuple[tuple[JobPlan, ...], l
     return (plan,), [*reading.findings, *findings]
 
 
+# What a tuning job has beside its CustomJobSpec.
+AROUND_BODY = ("studySpec", *COUNTS)
 # Where each of Vertex's jobs keeps its CustomJobSpec.
 SPEC_PATHS = (("jobSpec",), ("trialJobSpec",), ("trainingTaskInputs", "trialJobSpec"), ("trainingTaskInputs",))
 
@@ -129,6 +133,32 @@ def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
     if path == "jobSpec":
         wrong += unknown_keys(body, CUSTOM_JOB, "")
     return findings + [schema_error(at, reason) for at, reason in wrong if at not in reported]
+
+
+def around_body(body: Mapping[str, Any], converted: list[Finding], reported: set[str]) -> list[Finding]:
+    """Returns what is wrong beside the CustomJobSpec of a tuning job or a pipeline: with its study, counts and model.
+
+    `converted` are the findings about the job document that the body becomes; they are told at the body's own places.
+    """
+    if "trialJobSpec" not in body and "trainingTaskInputs" not in body:
+        return []
+    found = []
+    for finding in converted:
+        path = _in_body(finding.path)
+        key = path.partition(".")[0].partition("[")[0]
+        of_spec = any(path.startswith(".".join(place)) for place in SPEC_PATHS)
+        said = any(place.startswith(path) for place in reported)
+        if finding.severity == "error" and not of_spec and not said and (key in body or key in AROUND_BODY):
+            found.append(replace(finding, path=path))
+            reported.add(path)
+    return found
+
+
+def _in_body(path: str) -> str:
+    head, _, rest = path.partition(".")
+    if head != "tuning":
+        return path
+    return rest if rest in COUNTS else f"studySpec.{rest}".rstrip(".")
 
 
 def _at(body: Any, place: tuple[str, ...]) -> Any:

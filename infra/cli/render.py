@@ -63,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
 def renderer(language: str) -> Callable[[JobPlan], Rendering]:
     """Returns the function that renders a plan in a language, with what could not be carried over."""
     if language == "custom-job":
-        return lambda plan: (vertex.custom_job(plan), [])
+        return lambda plan: (vertex.vertex_job(plan), [])
     if language == "gcloud":
-        return lambda plan: (gcloud.render(plan), [])
+        return lambda plan: (gcloud.render(plan), gcloud.losses(plan))
     from importlib import import_module
 
     module = import_module(f"infra.dialects.{language.replace('-', '_')}")

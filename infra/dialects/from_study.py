@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from infra.dialects.source import Node, pruned
+from infra.spec.left_out import LEFT_OUT
 
 GOALS = ("MAXIMIZE", "MINIMIZE")
 SCALES = ("UNIT_LINEAR_SCALE", "UNIT_LOG_SCALE", "UNIT_REVERSE_LOG_SCALE")
 COUNTS = ("maxTrialCount", "parallelTrialCount", "maxFailedTrialCount")
-ELSEWHERE = (
-    "convexAutomatedStoppingSpec", "convexStopConfig", "transferLearningConfig", "studyStoppingConfig",
-)  # fmt: skip
+CONVEX_COUNTS = ("maxStepCount", "minStepCount", "minMeasurementCount")
+ELSEWHERE = dict.fromkeys(("convexStopConfig", "transferLearningConfig"), "it is of other versions of the API")
 
 
 def counts_of(body: Node) -> dict[str, int]:
@@ -41,13 +41,23 @@ def study_of(spec: Node) -> dict[str, Any]:
             stopping = spec.node(key)
             study[key] = pruned({"useElapsedDuration": stopping.boolean("useElapsedDuration")})
             stopping.rest()
-    spec.rest(ELSEWHERE)
+    if "convexAutomatedStoppingSpec" in spec.value:
+        study["convexAutomatedStoppingSpec"] = _convex(spec.node("convexAutomatedStoppingSpec"))
+    spec.rest({**ELSEWHERE, **LEFT_OUT["StudySpec"]})
     return {key: value for key, value in study.items() if value is not None}
+
+
+def _convex(source: Node) -> dict[str, Any]:
+    stopping: dict[str, Any] = {key: source.integer(key) for key in CONVEX_COUNTS}
+    stopping["learningRateParameterName"] = source.text("learningRateParameterName")
+    stopping |= {key: source.boolean(key) for key in ("useElapsedDuration", "updateAllStoppedTrials")}
+    source.rest()
+    return pruned(stopping)
 
 
 def _metric(source: Node) -> dict[str, Any]:
     metric = {"metricId": source.text("metricId"), "goal": source.word("goal", GOALS)}
-    source.rest(("safetyConfig",))
+    source.rest(LEFT_OUT["StudySpec.MetricSpec"])
     return pruned(metric)
 
 

@@ -17,6 +17,7 @@ from infra.plan.body_facts import ROLE_AT, camel_keys, is_reduction_server
 from infra.plan.roles import Role
 from infra.plan.rules import structural_findings
 from infra.problems import Finding, schema_error
+from infra.spec.left_out import LEFT_OUT
 
 # What the service writes into a job that it returns.
 OUTPUT_ONLY = (
@@ -28,6 +29,8 @@ SAME_TEXTS = (
     "protectedArtifactLocationId",
 )  # fmt: skip
 STRATEGIES = ("STANDARD", "ON_DEMAND", "LOW_COST", "SPOT", "FLEX_START")
+DNS_KEYS = ("domain", "targetProject", "targetNetwork")
+MOUNT_KEYS = ("server", "path", "mountPoint")
 DISK_TYPES = ("pd-standard", "pd-ssd", "hyperdisk-balanced")
 
 
@@ -53,8 +56,10 @@ def from_vertex(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[Findi
     if study:
         fields["tuning"] = study
     pools = pools_of(spec)
-    known = ("modelToUpload", "inputDataConfig", "modelId", "parentModel")
-    body.rest(known, ours=OUTPUT_ONLY)
+    if fields["kind"] == "trainingPipeline":
+        fields["modelToUpload"] = _model(body.node("modelToUpload"))
+        fields |= {key: body.text(key) for key in ("modelId", "parentModel")}
+    body.rest(LEFT_OUT["TrainingPipeline"] if "trainingTaskInputs" in body.value else (), ours=OUTPUT_ONLY)
     if wrapped:
         spec.rest()
     findings += structural_findings(dict(spec.value), spec.path)
@@ -70,8 +75,10 @@ def spec_fields(spec: Node) -> dict[str, Any]:
     fields["baseOutputDirectory"] = output_directory(output, "outputUriPrefix", output.text("outputUriPrefix"))
     output.rest()
     interface = spec.node("pscInterfaceConfig")
-    fields["pscInterfaceConfig"] = pruned({"networkAttachment": interface.text("networkAttachment")})
-    interface.rest(("dnsPeeringConfigs",))
+    zones = [_texts_of(zone, DNS_KEYS) for zone in interface.nodes("dnsPeeringConfigs")]
+    attachment = interface.text("networkAttachment")
+    fields["pscInterfaceConfig"] = pruned({"networkAttachment": attachment, "dnsPeeringConfigs": zones})
+    interface.rest()
     scheduling = spec.node("scheduling")
     fields["scheduling"] = pruned(
         {
@@ -115,7 +122,7 @@ def _pool(source: Node) -> dict[str, Any]:
         "container": container_of(source.node("containerSpec")),
         "pythonPackage": package_of(source.node("pythonPackageSpec")),
         "reservationAffinity": _reservation(machine.node("reservationAffinity")),
-        "nfsMounts": [_mount(mount) for mount in source.nodes("nfsMounts")],
+        "nfsMounts": [_texts_of(mount, MOUNT_KEYS) for mount in source.nodes("nfsMounts")],
         "tpuTopology": machine.text("tpuTopology"),
     }
     if pool["replicaCount"] and not pool["container"] and not pool["pythonPackage"]:
@@ -161,7 +168,33 @@ def _reservation(source: Node) -> dict[str, Any]:
     return said if kind else {}
 
 
-def _mount(source: Node) -> dict[str, Any]:
-    mount = {key: source.text(key) for key in ("server", "path", "mountPoint")}
+def _texts_of(source: Node, keys: tuple[str, ...]) -> dict[str, Any]:
+    texts = {key: source.text(key) for key in keys}
     source.rest()
-    return pruned(mount)
+    return pruned(texts)
+
+
+def _model(source: Node) -> dict[str, Any]:
+    """Returns the model that a pipeline uploads; what of it a job document does not hold is reported."""
+    container = source.node("containerSpec")
+    serves = {
+        **{key: container.text(key) for key in ("imageUri", "predictRoute", "healthRoute")},
+        **{key: container.texts(key) for key in ("command", "args")},
+        "env": environment(container, "env"),
+        "ports": [_port(port) for port in container.nodes("ports")],
+    }
+    container.rest(LEFT_OUT["ModelContainerSpec"])
+    model = {
+        **{key: source.text(key) for key in ("displayName", "description", "versionDescription", "artifactUri")},
+        "versionAliases": source.texts("versionAliases"),
+        "containerSpec": pruned(serves),
+        "labels": labels(source),
+    }
+    source.rest(LEFT_OUT["Model"], ours=("name",))
+    return pruned(model)
+
+
+def _port(source: Node) -> dict[str, Any]:
+    port = {"containerPort": source.integer("containerPort")}
+    source.rest()
+    return port

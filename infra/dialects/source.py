@@ -150,15 +150,17 @@ class Node:
     def rest(self, known: Iterable[str] = (), *, ours: Iterable[str] = (), strict: bool = True) -> None:
         """Reports every key that nobody asked for.
 
-        A key of `known` belongs to the language and has no place in a job document; `ours` are silent. Another key is
+        A key of `known` belongs to the language and has no place in a job document, for the reason that `known` may
+        give; `ours` are silent. Another key is
         an error where `strict`, else it is taken for one of the language's too.
         """
         places, silent = tuple(known), tuple(ours)
+        reasons = known if isinstance(known, Mapping) else {}
         for key in self.value:
             if key in self.asked or key in silent or self.value[key] is None:
                 continue
             if key in places or not strict:
-                self.say(not_carried(self.at(key), "a job document has no place for it"))
+                self.say(not_carried(self.at(key), reasons.get(key, "a job document has no place for it")))
             else:
                 allowed = sorted({*self.asked, *places, *silent})
                 near = did_you_mean(key, allowed)

@@ -1,6 +1,7 @@
-"""A planned job as Vertex AI's own bodies: CustomJobSpec and CustomJob, in the API's camelCase.
+"""A planned job as Vertex AI's own bodies: CustomJob, HyperparameterTuningJob, TrainingPipeline, in camelCase.
 
-Source: Vertex AI distributed training guide, "Configure a distributed training job"; v1 CustomJob reference.
+Sources: Vertex AI distributed training guide, "Configure a distributed training job"; v1 CustomJob,
+HyperparameterTuningJob and TrainingPipeline references.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ from infra.plan.pools import PlannedPool
 from infra.plan.roles import POSITION
 from infra.spec.job import Container, PythonPackage
 
+# The task that runs a CustomJobSpec.
+CUSTOM_TASK = "gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_1.0.0.yaml"
+# Where each kind's body keeps its CustomJobSpec.
+SPEC_KEYS = {
+    "customJob": "jobSpec",
+    "hyperparameterTuningJob": "trialJobSpec",
+    "trainingPipeline": "trainingTaskInputs",
+}
+COUNTS = ("maxTrialCount", "parallelTrialCount", "maxFailedTrialCount")
 # Fields of the job that CustomJobSpec has by the same name.
 SAME = (
     "persistent_resource_id",
@@ -51,9 +61,44 @@ def custom_job_spec(plan: JobPlan) -> dict[str, Any]:
     }
 
 
+def vertex_job(plan: JobPlan) -> dict[str, Any]:
+    """Returns the body of the job's own kind."""
+    if plan.kind == "hyperparameterTuningJob":
+        return hyperparameter_tuning_job(plan)
+    return training_pipeline(plan) if plan.kind == "trainingPipeline" else custom_job(plan)
+
+
 def custom_job(plan: JobPlan) -> dict[str, Any]:
     """Returns the CustomJob that a create request carries."""
-    body: dict[str, Any] = {"displayName": plan.job.display_name or plan.name, "jobSpec": custom_job_spec(plan)}
+    return _job(plan, {"jobSpec": custom_job_spec(plan)})
+
+
+def hyperparameter_tuning_job(plan: JobPlan) -> dict[str, Any]:
+    """Returns the HyperparameterTuningJob: the study, the counts of trials, and the pools that each trial runs."""
+    study = plain(plan.job.tuning) if plan.job.tuning else {}
+    counts = {key: study.pop(key) for key in COUNTS if key in study}
+    return _job(plan, {"studySpec": study, **counts, "trialJobSpec": custom_job_spec(plan)})
+
+
+def training_pipeline(plan: JobPlan) -> dict[str, Any]:
+    """Returns the TrainingPipeline: a custom task, and the model to upload once it has succeeded."""
+    model = plain(plan.job.model_to_upload) if plan.job.model_to_upload else {}
+    container = model.get("containerSpec", {})
+    if "env" in container:
+        container |= _environment(container.pop("env"))
+    return _job(
+        plan,
+        {
+            "trainingTaskDefinition": CUSTOM_TASK,
+            "trainingTaskInputs": custom_job_spec(plan),
+            **({"modelToUpload": model} if model else {}),
+            **{_camel(name): value for name in ("model_id", "parent_model") if (value := getattr(plan.job, name))},
+        },
+    )
+
+
+def _job(plan: JobPlan, content: dict[str, Any]) -> dict[str, Any]:
+    body: dict[str, Any] = {"displayName": plan.job.display_name or plan.name, **content}
     if plan.job.labels:
         body["labels"] = dict(sorted(plan.job.labels.items()))
     if plan.job.encryption_spec:

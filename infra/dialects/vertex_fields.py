@@ -1,7 +1,6 @@
-"""The body of a Vertex AI custom job: which keys it has, of which type, and when two bodies mean the same.
+"""The body of a Vertex AI job: which keys it has, of which type, and when two bodies mean the same.
 
-The tables are google.cloud.aiplatform.v1's CustomJobSpec (google-cloud-aiplatform 1.119; a test compares them with
-the official protos). Owns no rule of meaning: those are infra.plan.rules.
+The tables of keys are vertex_tables.py's. Owns no rule of meaning: those are infra.plan.rules.
 """
 
 from __future__ import annotations
@@ -10,67 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from infra.dialects.vertex_tables import MESSAGES
 from infra.plan.facts import UNKNOWN
 from infra.problems import did_you_mean, quote
-
-# A type is a scalar's name, another table's name, or either in brackets for a list of it.
-MESSAGES: Final[dict[str, dict[str, str]]] = {
-    "CustomJobSpec": {
-        "persistentResourceId": "string",
-        "workerPoolSpecs": "[WorkerPoolSpec]",
-        "scheduling": "Scheduling",
-        "serviceAccount": "string",
-        "network": "string",
-        "reservedIpRanges": "[string]",
-        "pscInterfaceConfig": "PscInterfaceConfig",
-        "baseOutputDirectory": "GcsDestination",
-        "protectedArtifactLocationId": "string",
-        "tensorboard": "string",
-        "enableWebAccess": "boolean",
-        "enableDashboardAccess": "boolean",
-        "experiment": "string",
-        "experimentRun": "string",
-        "models": "[string]",
-    },
-    "WorkerPoolSpec": {
-        "containerSpec": "ContainerSpec",
-        "pythonPackageSpec": "PythonPackageSpec",
-        "machineSpec": "MachineSpec",
-        "replicaCount": "integer",
-        "nfsMounts": "[NfsMount]",
-        "diskSpec": "DiskSpec",
-    },
-    "ContainerSpec": {"imageUri": "string", "command": "[string]", "args": "[string]", "env": "[EnvVar]"},
-    "PythonPackageSpec": {
-        "executorImageUri": "string",
-        "packageUris": "[string]",
-        "pythonModule": "string",
-        "args": "[string]",
-        "env": "[EnvVar]",
-    },
-    "EnvVar": {"name": "string", "value": "string"},
-    "MachineSpec": {
-        "machineType": "string",
-        "acceleratorType": "string",
-        "acceleratorCount": "integer",
-        "tpuTopology": "string",
-        "reservationAffinity": "ReservationAffinity",
-    },
-    "ReservationAffinity": {"reservationAffinityType": "string", "key": "string", "values": "[string]"},
-    "NfsMount": {"server": "string", "path": "string", "mountPoint": "string"},
-    "DiskSpec": {"bootDiskType": "string", "bootDiskSizeGb": "integer"},
-    "Scheduling": {
-        "timeout": "duration",
-        "restartJobOnWorkerRestart": "boolean",
-        "strategy": "string",
-        "disableRetries": "boolean",
-        "maxWaitDuration": "duration",
-    },
-    "PscInterfaceConfig": {"networkAttachment": "string", "dnsPeeringConfigs": "[DnsPeeringConfig]"},
-    "DnsPeeringConfig": {"domain": "string", "targetProject": "string", "targetNetwork": "string"},
-    "GcsDestination": {"outputUriPrefix": "string"},
-    "EncryptionSpec": {"kmsKeyName": "string"},
-}
 
 # What the service fills in where a body says nothing (Vertex AI REST reference, DiskSpec and Scheduling).
 SERVICE_DEFAULTS: Final[dict[str, dict[str, object]]] = {
@@ -87,11 +28,22 @@ CUSTOM_JOB: Final = dict.fromkeys(
 )
 DEFAULT_TIMEOUT_SECONDS: Final = 604800.0
 
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 _DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
+# Said even where empty: no replicas are a fault that must stay visible, an environment variable and a default value may
+# be "" or 0, and early stopping is asked for by {}.
+_SAID: Final = frozenset(
+    {
+        *("replicaCount", "value", "defaultValue"),
+        *("decayCurveStoppingSpec", "medianAutomatedStoppingSpec", "convexAutomatedStoppingSpec"),
+    }
+)
 _WORDS: Final = {
     "string": "a string",
     "integer": "a whole number",
     "boolean": "true or false",
+    "number": "a number",
+    "object": "an object",
     "duration": "seconds with an s, such as 86400s",
 }
 
@@ -112,7 +64,7 @@ def type_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, str]
         return
     if kind.startswith("["):
         if not isinstance(value, list):
-            yield path, f"{quote(value)} is not a list"
+            yield path, f"{quote(value)} is not a list; a list of {_items(kind[1:-1])} is needed"
             return
         for index, item in enumerate(value):
             # A null pool is the rule pool-placeholder's to report.
@@ -120,7 +72,7 @@ def type_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, str]
                 yield from type_errors(item, kind[1:-1], child(path, index))
     elif kind in MESSAGES:
         if not isinstance(value, Mapping):
-            yield path, f"{quote(value)} is not an object"
+            yield path, f"{quote(value)} is not an object; one with {_keys(kind)} is needed"
             return
         yield from unknown_keys(value, MESSAGES[kind], path)
         for key in sorted(value.keys() & MESSAGES[kind].keys()):
@@ -137,6 +89,14 @@ def unknown_keys(value: Mapping[str, object], allowed: Mapping[str, object], pat
         yield child(path, key), f"unknown key {quote(key)}; {hint}"
 
 
+def _keys(kind: str) -> str:
+    return f"the keys {', '.join(MESSAGES[kind])}"
+
+
+def _items(kind: str) -> str:
+    return f"objects with {_keys(kind)}" if kind in MESSAGES else f"{kind}s"
+
+
 def _shown(value: object, path: str) -> str:
     # A variable or an argument may be a secret that the engine has unwrapped for the provider.
     return "this value" if path.endswith(".value") or ".args[" in path or ".command[" in path else quote(value)
@@ -147,8 +107,12 @@ def _is_scalar(value: object, kind: str) -> bool:
         return isinstance(value, bool)
     if kind == "integer":
         # Vertex's own answers write 64-bit integers as strings, so an imported body may hold them.
-        whole = isinstance(value, str) and value.isascii() and value.isdigit()
+        whole = isinstance(value, str) and _WHOLE.fullmatch(value) is not None
         return whole or (isinstance(value, int) and not isinstance(value, bool))
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == "object":
+        return isinstance(value, Mapping)
     if kind == "duration":
         return isinstance(value, str) and _DURATION.fullmatch(value) is not None
     return isinstance(value, str)
@@ -164,18 +128,17 @@ def canonical_spec(spec: object, kind: str = "CustomJobSpec") -> object:
         while kind == "WorkerPoolSpec" and items and items[-1] in (None, {}):
             items.pop()
         return items
-    if kind == "integer" and isinstance(spec, str) and spec.isdigit():
+    if kind == "integer" and isinstance(spec, str) and _WHOLE.fullmatch(spec):
         return int(spec)
     if kind == "duration" and isinstance(spec, str) and _DURATION.fullmatch(spec):
         return f"{float(spec[:-1]):.9f}".rstrip("0").rstrip(".") + "s"
-    if not isinstance(spec, Mapping):
+    if not isinstance(spec, Mapping) or kind == "object":
         return spec
     fields = MESSAGES.get(kind, {})
     parts = {key: canonical_spec(value, fields.get(key, "").strip("[]")) for key, value in spec.items()}
     defaults = SERVICE_DEFAULTS.get(kind, {})
-    # replicaCount is never empty: 0 is a fault that must stay visible. An environment variable may be "".
     return {
         key: value
         for key, value in parts.items()
-        if key in ("replicaCount", "value") or (value not in (None, "", [], {}, False) and value != defaults.get(key))
+        if key in _SAID or (value not in (None, "", [], {}, False) and value != defaults.get(key))
     }

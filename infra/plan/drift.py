@@ -24,7 +24,7 @@ _CONTROLLERS = r"(status|metadata\.(resourceVersion|generation|managedFields|uid
 _COMPUTED = (
     r".*(etag|[fF]ingerprint|updateTime|updated|selfLink|generation|effectiveLabels|pulumiLabels|gatewayAddress)"
 )
-_LIFE = r"(state|startTime|endTime|error|createTime|updateTime|consoleUrl)"
+_LIFE = r"(state|startTime|endTime|error|createTime|updateTime|consoleUrl|bestTrials|modelName|backingJob)"
 TABLE: tuple[tuple[str, str, Class, str], ...] = (
     (_NODES, r".*gpuDriver", "dangerous", "another driver may not fit the images' CUDA and NCCL"),
     (_NODES, r".*reservationAffinity", "dangerous", "machines are bought elsewhere, or not at all"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from infra import catalog
 from infra.plan.infrastructure import Infrastructure, infrastructure_findings, plan_infrastructure, with_hosts
 from infra.plan.job_plan import JobPlan, plan_job
 from infra.plan.placement import job_placement
 from infra.plan.rules import Levels, judge
 from infra.plan.structure import structure_findings
 from infra.plan.whole_stack import whole_stack_findings
-from infra.problems import Finding, has_errors, render_findings, sort_findings
+from infra.problems import Finding, has_errors, quote, render_findings, schema_error, sort_findings
 from infra.spec.job import Job
 from infra.spec.stack import Stack
 
@@ -67,7 +69,8 @@ def stack_findings(
     stack: Stack, levels: Levels | None = None, unknown: frozenset[str] = frozenset()
 ) -> tuple[tuple[JobPlan, ...], list[Finding]]:
     """Returns the plans of a stack's jobs, by name, and everything that is wrong with them."""
-    plans, findings = [], []
+    plans: list[JobPlan] = []
+    findings: list[Finding] = list(_region_findings(stack))
     for name in sorted(stack.jobs):
         plan, found = judged_job(
             name,
@@ -86,6 +89,17 @@ def stack_findings(
     findings += infrastructure_findings(stack, tuple(plans), levels or Levels(), unknown)
     findings += whole_stack_findings(stack, tuple(plans), levels or Levels())
     return tuple(plans), sort_findings(findings)
+
+
+def _region_findings(stack: Stack) -> Iterator[Finding]:
+    """A region that does not exist is found by Google only when the job is submitted."""
+    if stack.region not in catalog.regions():
+        near = catalog.nearest_region(stack.region)
+        yield schema_error(
+            "gcp:region",
+            f"{quote(stack.region)} is no region with custom training; one of {', '.join(catalog.regions())}",
+            f"did you mean {near}?" if near else "",
+        )
 
 
 def build_plan(stack: Stack, levels: Levels | None = None) -> Plan:

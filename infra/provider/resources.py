@@ -52,6 +52,12 @@ class JobArgs:
 class VertexAiJob(pulumi.CustomResource):
     """A job on Vertex AI. Created as soon as the service has accepted it; its id is the job's name there."""
 
+    def __init__(self, token: str, name: str, props: JsonObject, opts: pulumi.ResourceOptions | None) -> None:
+        # A forced replacement (--replace, taint) skips the provider's diff: created first, the new resource would
+        # adopt the running job, and the delete of the old one would then cancel it.
+        first = pulumi.ResourceOptions(delete_before_replace=True)
+        super().__init__(token, name, props, pulumi.ResourceOptions.merge(first, opts))
+
     @property
     @pulumi.getter(name="name")
     def job_name(self) -> pulumi.Output[str]:

@@ -29,7 +29,7 @@ class AuthorizedNetwork(Part):
 
 
 class Cluster(Part):
-    """A GKE cluster to declare; with `existing` one that is there; with nothing but `kubeconfig`/`context` any other."""
+    """A GKE cluster to declare; with `existing` one that is there; with `kubeconfig` or `context` alone any other."""
 
     name: ClusterName | None = Field(None, description="Left out: the stack's name with -training.")
     location: Text | None = Field(None, description="Region or zone; left out: the stack's region.")

@@ -159,6 +159,6 @@ EXAMPLES: Final[dict[str, Any]] = {
     "PythonPackage.pythonModule": "trainer.task",
     "Stack.project": "acme-ml-dev",
     "Stack.region": "us-central1",
-    "Stack.release": "bert-2026-03-01",
+    "Stack.release": "r-0123456789ab",
     "Stack.unprotect": ["output"],
 }

@@ -16,6 +16,7 @@ Violation = tuple[str, str, str]
 # A job declared as anybody may, from the inputs of the resource; `more` is code of the test's own.
 PROGRAM = """
 import json
+import re
 import sys
 
 sys.path.insert(0, {root!r})
@@ -26,8 +27,8 @@ from infra.provider.resources import CustomJob, CustomJobArgs
 
 
 def job(name, inputs, opts=None):
-    keys = {{"jobSpec": "job_spec", "displayName": "display_name"}}
-    args = CustomJobArgs(**{{keys.get(key, key): value for key, value in inputs.items()}})
+    snake = lambda key: re.sub("[A-Z]", lambda found: "_" + found[0].lower(), key)
+    args = CustomJobArgs(**{{snake(key): value for key, value in inputs.items()}})
     return CustomJob(name, args, opts)
 
 
@@ -46,9 +47,7 @@ class Run:
     messages: list[str]
 
 
-def run(
-    lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config: dict[str, Any] | None = None
-) -> Run:
+def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config: dict[str, Any] | None = None) -> Run:
     """Runs `pulumi preview` or `pulumi up` of a program over the inputs of jobs, with the pack."""
     folder = lab.state.parent / "hand-written"
     folder.mkdir(exist_ok=True)

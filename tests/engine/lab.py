@@ -80,12 +80,16 @@ class Lab:
 
     def jobs(self) -> list[dict[str, Any]]:
         """Returns the custom jobs that the service has a record of, newest first."""
-        url = f"{self.environment['TRAINING_VERTEX_ENDPOINT']}/v1/projects/{PROJECT}/locations/us-central1/customJobs"
+        return self.listed("customJobs")
+
+    def listed(self, collection: str) -> list[dict[str, Any]]:
+        """Returns the jobs of a collection that the service has a record of, newest first."""
+        url = f"{self.environment['TRAINING_VERTEX_ENDPOINT']}/v1/projects/{PROJECT}/locations/us-central1/{collection}"
         request = urllib.request.Request(
             url, headers={"Authorization": f"Bearer {self.environment['TRAINING_VERTEX_TOKEN']}"}
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
-            found: list[dict[str, Any]] = json.load(answer).get("customJobs", [])
+            found: list[dict[str, Any]] = json.load(answer).get(collection, [])
         return found
 
 

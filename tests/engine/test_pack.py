@@ -17,13 +17,13 @@ from tests.policies.samples import Sample, samples
 SAMPLES = {sample.name: sample for sample in samples()}
 # A structural fault ends the run at the provider's check, so such a job cannot stand among others.
 TOGETHER = [
-    sample
-    for sample in SAMPLES.values()
-    if sample.on_vertex and (sample.allowed or not RULES[sample.rule].structural)
+    sample for sample in SAMPLES.values() if sample.on_vertex and (sample.allowed or not RULES[sample.rule].structural)
 ]
 FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"]
 HEADLESS = SAMPLES["one-primary-replica-disallowed-body-empty-first-pool"]
 TAGGED = SAMPLES["image-pinned-disallowed-tag-in-prod"]
+
+FOR_A_REASON = {"reason": "measured otherwise", "expires": "2999-12-31"}
 
 EACH = """
 for name in sorted(jobs):
@@ -79,16 +79,38 @@ def test_configuration_lowers_and_raises_but_never_a_structural_rule(lab: Lab) -
     config = {
         "one-primary-replica": "disabled",
         "image-pind": "mandatory",
-        "image-pinned": {"enforcementLevel": "advisory", "reason": "the registry is moving"},
-        "reducer-bandwidth": "disabled",
+        "image-pinned": {"enforcementLevel": "advisory", **FOR_A_REASON},
+        "reducer-bandwidth": {"enforcementLevel": "disabled", **FOR_A_REASON},
     }
     jobs = {"few": inputs(FEW), "tagged": inputs(TAGGED), "the-headless": inputs(HEADLESS)}
     done = run(lab, "preview", EACH, jobs, config)
     assert done.status != 0
     assert mandatory(done) == [("the-headless", "one-primary-replica")]
     notes = {(policy, level) for name, policy, level in done.violations if name == "hand-written-test"}
-    assert notes == {("one-primary-replica", "advisory"), ("image-pind", "advisory"), ("reducer-bandwidth", "advisory")}
+    said = ("one-primary-replica", "image-pind", "image-pinned", "reducer-bandwidth")
+    assert notes == {(policy, "advisory") for policy in said}
     assert any("image-pinned?" in message for message in done.messages)
+
+
+@pytest.mark.parametrize(
+    "entry", ["disabled", {"enforcementLevel": "disabled", **FOR_A_REASON, "expires": "2020-01-01"}]
+)
+def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(lab: Lab, entry: Any) -> None:
+    done = run(lab, "preview", EACH, {"few": inputs(FEW)}, {"reducer-bandwidth": entry})
+    assert done.status != 0
+    assert mandatory(done) == [("few", "reducer-bandwidth")]
+
+
+def test_limits_are_judged_before_a_job_is_made_and_over_all_jobs(lab: Lab) -> None:
+    limits = {"limits": {"maxUsdPerHour": 0.5}}
+    alone = inputs(SAMPLES["required-labels-allowed-body"])
+    two = {name: {**alone, **limits, "displayName": name} for name in ("one", "two")}
+    together = run(lab, "preview", EACH, two)
+    assert together.status != 0
+    assert mandatory(together) == [("hand-written-test", "hourly-cost")]
+    single = run(lab, "preview", EACH, {"one": {**alone, "limits": {"maxUsdPerHour": 0.3}}})
+    assert single.status != 0
+    assert mandatory(single) == [("one", "hourly-cost")]
 
 
 def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(lab: Lab) -> None:

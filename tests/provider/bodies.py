@@ -49,3 +49,39 @@ def document(**more: Any) -> dict[str, Any]:
         "pools": {"primary": {"machineType": "n1-standard-4"}, "workers": {"replicaCount": 2}},
         **more,
     }
+
+
+DEFINITION = "gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_1.0.0.yaml"
+# Reports its parameter as its metric, as cloudml-hypertune does.
+MEASURED = [
+    "sh",
+    "-c",
+    'mkdir -p "${CLOUD_ML_HP_METRIC_FILE%/*}"; echo "{\\"score\\": \\"${1#--lr=}\\"}" > "$CLOUD_ML_HP_METRIC_FILE"',
+    "trial",
+]
+STUDY = {
+    "metrics": [{"metricId": "score", "goal": "MAXIMIZE"}],
+    "parameters": [{"parameterId": "lr", "doubleValueSpec": {"minValue": 0.25, "maxValue": 0.75}}],
+}
+
+
+def tuning(command: list[str] | None = None, **more: Any) -> dict[str, Any]:
+    """The inputs of a tuning job."""
+    content = {
+        "studySpec": STUDY,
+        # A trial's command takes its parameters as arguments.
+        "trialJobSpec": body(command or ["sh", "-c", "sleep 300"]),
+        "maxTrialCount": 3,
+        "parallelTrialCount": 2,
+    }
+    return inputs(**{"jobSpec": None, **content, **more})
+
+
+def pipeline(command: list[str] | None = None, **more: Any) -> dict[str, Any]:
+    """The inputs of a training pipeline."""
+    content = {
+        "trainingTaskDefinition": DEFINITION,
+        "trainingTaskInputs": body(command or LONG),
+        "modelToUpload": {"displayName": "bert"},
+    }
+    return inputs(**{"jobSpec": None, **content, **more})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
+import struct
 import threading
 import time
 import urllib.error
@@ -29,6 +31,7 @@ class Proxy:
 
     ("pass",): none. ("lose",): carried out, the answer lost. ("refuse", status, headers, message): not carried out.
     ("answer", object): not carried out, answered with the object. ("hold", seconds): carried out, answered later.
+    ("garbage",): carried out, answered with text that is no JSON. ("reset",): not carried out, the connection reset.
     """
 
     target: str
@@ -76,6 +79,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         fault = self.owner.take_fault(self.command)
+        if fault == ("reset",):
+            # Lingering for no time makes the close a reset instead of an orderly end.
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close_connection = True
+            self.connection.close()
+            return
         if fault and fault[0] == "refuse":
             answer = json.dumps({"error": {"code": fault[1], "message": fault[3], "status": "INJECTED"}}).encode()
             status, headers = fault[1], fault[2]
@@ -84,6 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             status, answer = self._forward(raw)
             headers = {}
+        if fault == ("garbage",):
+            answer = b"<html><body>not what you asked for"
         lost = fault == ("lose",)
         body = json.loads(raw) if raw else None
         self.owner.sent.append(Sent(self.command, self.path, body, 0 if lost else status))

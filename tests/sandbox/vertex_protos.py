@@ -67,7 +67,7 @@ def _add_message(message: Descriptor, found: dict[str, Any]) -> None:
         return
     entry: dict[str, Any] = {"fields": {}, "oneofs": {}, "outputOnly": []}
     found["messages"][name] = entry
-    hidden = _output_only(name)
+    hidden = output_only(name)
     for field in message.fields:
         if field.name in hidden:
             entry["outputOnly"].append(field.json_name)
@@ -77,7 +77,7 @@ def _add_message(message: Descriptor, found: dict[str, Any]) -> None:
             entry["oneofs"].setdefault(field.containing_oneof.name, []).append(field.json_name)
 
 
-def _output_only(message: str) -> set[str]:
+def output_only(message: str) -> set[str]:
     """Returns the fields that the library documents as output only: its descriptors drop the mark."""
     documented: Any = types
     for part in message.split("."):

@@ -105,7 +105,8 @@ def test_a_pipelines_training_task() -> None:
     }
     document, findings = converted("custom-job", body)
     assert planned(document).kind == "trainingPipeline"
-    assert findings == {("schema", "advice", "modelToUpload")}
+    assert findings == set()
+    assert document["modelToUpload"] == {"displayName": "m"}
 
 
 @pytest.mark.parametrize(
@@ -212,8 +213,7 @@ def test_a_file_that_the_command_names() -> None:
     text = "gcloud ai custom-jobs create --region=us-central1 --display-name=x --config=job.yaml"
     assert config_file(text) == "job.yaml"
     body = (
-        "workerPoolSpecs: [{machineSpec: {machineType: n1-standard-8}, replicaCount: 1, "
-        "containerSpec: {imageUri: a}}]"
+        "workerPoolSpecs: [{machineSpec: {machineType: n1-standard-8}, replicaCount: 1, containerSpec: {imageUri: a}}]"
     )
     document, findings = converted("gcloud", text, files={"job.yaml": body})
     assert document["pools"] == {"primary": MACHINE}
@@ -228,7 +228,7 @@ def test_other_commands_are_refused(text: str) -> None:
 
 
 def test_a_command_ends_with_its_line_whatever_is_quoted_in_it() -> None:
-    text = "gcloud ai custom-jobs create --display-name=\"say \\\"hi\\\" it's\" \\\n --config=x\necho \"done\n"
+    text = 'gcloud ai custom-jobs create --display-name="say \\"hi\\" it\'s" \\\n --config=x\necho "done\n'
     document, findings = converted("gcloud", text, files={"x": "workerPoolSpecs: []"})
     assert document["displayName"] == 'say "hi" it\'s'
     assert "echo" not in {path for _, _, path in findings}

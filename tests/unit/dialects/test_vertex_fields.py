@@ -8,7 +8,8 @@ import pytest
 from google.cloud.aiplatform_v1 import types
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from infra.dialects.vertex_fields import MESSAGES, canonical_spec, type_errors
+from infra.dialects.vertex_fields import canonical_spec, type_errors
+from infra.dialects.vertex_tables import MESSAGES
 
 SCALARS = {
     FieldDescriptor.TYPE_STRING: "string",
@@ -16,6 +17,25 @@ SCALARS = {
     FieldDescriptor.TYPE_INT32: "integer",
     FieldDescriptor.TYPE_INT64: "integer",
     FieldDescriptor.TYPE_BOOL: "boolean",
+    FieldDescriptor.TYPE_DOUBLE: "number",
+}
+WELL_KNOWN = {
+    "Duration": "duration",
+    "Timestamp": "string",
+    "BoolValue": "boolean",
+    "Int32Value": "integer",
+    "Value": "object",
+    "LabelsEntry": "object",
+    # A model's explanation is a world of its own: any object is taken.
+    "ExplanationSpec": "object",
+}
+# What a training job does not say of the model that it uploads.
+NOT_OF_AN_UPLOAD = {
+    *("name", "etag", "versionId", "versionCreateTime", "versionUpdateTime", "createTime", "updateTime"),
+    *("supportedExportFormats", "supportedDeploymentResourcesTypes", "supportedInputStorageFormats"),
+    *("supportedOutputStorageFormats", "deployedModels", "modelSourceInfo", "originalModelInfo", "metadataArtifact"),
+    *("satisfiesPzs", "satisfiesPzi", "trainingPipeline", "pipelineJob", "dataStats", "baseModelSource"),
+    *("checkpoints", "defaultCheckpointId"),
 }
 
 
@@ -23,17 +43,26 @@ def tables_of(descriptor: Descriptor, found: dict[str, dict[str, str]]) -> dict[
     if descriptor.name not in found:
         table = found[descriptor.name] = {}
         for field in descriptor.fields:
+            if descriptor.name == "Model" and field.json_name in NOT_OF_AN_UPLOAD:
+                continue
             message = field.message_type
-            kind = SCALARS.get(field.type) or ("duration" if message.name == "Duration" else message.name)
-            table[field.json_name] = f"[{kind}]" if field.label == FieldDescriptor.LABEL_REPEATED else kind
-            if message is not None and message.name != "Duration":
+            well_known = WELL_KNOWN.get(message.name) if message is not None else None
+            kind = SCALARS.get(field.type) or well_known or message.name
+            is_list = field.label == FieldDescriptor.LABEL_REPEATED and message_is_no_map(message)
+            table[field.json_name] = f"[{kind}]" if is_list else kind
+            if message is not None and well_known is None:
                 tables_of(message, found)
     return found
 
 
+def message_is_no_map(message: Descriptor | None) -> bool:
+    return message is None or not message.GetOptions().map_entry
+
+
 def test_the_tables_are_the_official_protos() -> None:
     official = tables_of(types.CustomJobSpec.pb().DESCRIPTOR, {})
-    tables_of(types.EncryptionSpec.pb().DESCRIPTOR, official)
+    for message in (types.EncryptionSpec, types.StudySpec, types.Model):
+        tables_of(message.pb().DESCRIPTOR, official)
     assert official == MESSAGES
 
 

@@ -1,0 +1,97 @@
+"""Tuning jobs and pipelines in other words: gcloud's command, what of them is refused, and faults told in a body."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.cli.inputs import judged_document
+from infra.cli.render import renderer
+from infra.dialects.vertex import hyperparameter_tuning_job, training_pipeline, vertex_job
+from infra.spec.reading import read_job
+from tests.unit.dialects.samples import job, planned
+from tests.unit.jobs import found
+
+TUNING = {
+    "metrics": [{"metricId": "accuracy", "goal": "MAXIMIZE"}],
+    "parameters": [{"parameterId": "lr", "doubleValueSpec": {"minValue": 0.5, "maxValue": 1.5}}],
+    "maxTrialCount": 8,
+    "parallelTrialCount": 2,
+    "maxFailedTrialCount": 3,
+}
+TUNED = job(kind="hyperparameterTuningJob", tuning=TUNING)
+PIPED = job(kind="trainingPipeline", modelToUpload={"displayName": "m", "containerSpec": {"imageUri": "a/b"}})
+BODY = hyperparameter_tuning_job(planned(TUNED))
+
+
+def test_gclouds_command_of_a_tuning_job() -> None:
+    command, findings = renderer("gcloud")(planned(TUNED))
+    assert findings == []
+    head, _, rest = command.partition(" <<'EOF'\n")
+    assert head.split(" \\\n  ")[0] == "gcloud ai hp-tuning-jobs create"
+    assert {"--max-trial-count=8", "--parallel-trial-count=2"} <= set(head.split(" \\\n  "))
+    document = json.loads(rest.removesuffix("\nEOF"))
+    assert document == {key: BODY[key] for key in ("studySpec", "maxFailedTrialCount", "trialJobSpec")}
+
+
+def test_gcloud_makes_no_pipelines_and_says_so() -> None:
+    command, findings = renderer("gcloud")(planned(PIPED))
+    assert command.startswith("gcloud ai custom-jobs create")
+    assert {(one.path, one.severity) for one in findings} == {("kind", "advice"), ("modelToUpload", "advice")}
+
+
+def test_custom_job_is_the_body_of_the_jobs_own_kind() -> None:
+    assert renderer("custom-job")(planned(TUNED)) == (BODY, [])
+    assert vertex_job(planned(PIPED)) == training_pipeline(planned(PIPED))
+    assert list(vertex_job(planned(job()))) == ["displayName", "jobSpec"]
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        (job(modelToUpload={"displayName": "m"}), "modelToUpload"),
+        (job(parentModel="m"), "parentModel"),
+        (
+            job(
+                kind="hyperparameterTuningJob",
+                tuning={**TUNING, "medianAutomatedStoppingSpec": {}, "decayCurveStoppingSpec": {}},
+            ),
+            "tuning",
+        ),
+    ],
+)
+def test_what_does_not_belong_together(document: dict[str, Any], path: str) -> None:
+    assert [one for one in found(document) if one[1] == "error"] == [("schema", "error", path)]
+
+
+def test_a_study_without_a_metric_is_said_once() -> None:
+    findings = read_job({**TUNED, "tuning": {**TUNING, "metrics": []}}).findings
+    assert [(one.rule, one.path) for one in findings] == [("schema", "tuning.metrics")]
+
+
+def changed(**study: Any) -> dict[str, Any]:
+    return {**BODY, "studySpec": {**BODY["studySpec"], **study}}
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        pytest.param(BODY, set(), id="good"),
+        pytest.param(changed(metrics="accuracy"), {"studySpec.metrics"}, id="no list"),
+        pytest.param(changed(parameters=[]), {"studySpec.parameters"}, id="nothing to search"),
+        pytest.param(changed(algorithm="BAYES"), {"studySpec.algorithm"}, id="algorithm"),
+        pytest.param(
+            changed(parameters=[{"parameterId": "x", "doubleValueSpec": {"minValue": "a", "maxValue": 1}}]),
+            {"studySpec.parameters[0].doubleValueSpec.minValue"},
+            id="no number",
+        ),
+        pytest.param({**BODY, "parallelTrialCount": 9}, {"parallelTrialCount"}, id="more at once than there are"),
+        pytest.param({**BODY, "maxTrialCount": "many"}, {"maxTrialCount"}, id="no count"),
+        pytest.param({**BODY, "studdySpec": {}}, {"studdySpec"}, id="misspelt"),
+    ],
+)
+def test_validate_names_a_fault_of_a_tuning_body_where_it_stands(body: dict[str, Any], paths: set[str]) -> None:
+    findings = judged_document(body, "job", "job.json").findings
+    assert {one.path.removeprefix("job.json: ") for one in findings if one.severity == "error"} == paths

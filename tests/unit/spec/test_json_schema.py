@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from infra.spec.json_schema import stack_file_schema
+from infra.spec.keys import PATHS, stack_document
+from infra.spec.reading import read_model
+from infra.spec.stack import Stack
+from infra.spec.words import EXAMPLES, WORDS
+from tests.unit.jobs import gpu_job, with_pools
+
+ROOT = Path(__file__).resolve().parents[3]
+SCHEMA = stack_file_schema()
+STACKS = sorted((ROOT / "stacks").glob("Pulumi.*.yaml")) + sorted((ROOT / "examples").rglob("Pulumi.*.yaml"))
+SAMPLES = [path for path in sorted((ROOT / "tests" / "samples").rglob("*.yaml")) if "_body_" not in path.name]
+
+
+def wrong(document: Any) -> list[str]:
+    return [error.message for error in Draft202012Validator(SCHEMA).iter_errors(document)]
+
+
+def stack_of(job: Any, **more: Any) -> dict[str, Any]:
+    return {"config": {"gcp:project": "acme-ml-dev", "training:jobs": {"bert": job}, **more}}
+
+
+def has_schema_findings(document: dict[str, Any]) -> bool:
+    return any(f.rule == "schema" for f in read_model(Stack, stack_document(document), renamed=PATHS).findings)
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_file_that_editors_use_is_up_to_date() -> None:
+    assert json.loads((ROOT / "stacks" / "schema.json").read_text()) == SCHEMA
+
+
+@pytest.mark.parametrize("path", STACKS, ids=lambda path: path.name)
+def test_every_stack_is_accepted_and_names_the_schema(path: Path) -> None:
+    text = path.read_text()
+    assert wrong(yaml.safe_load(text)) == []
+    if path.parent.name == "stacks":
+        assert text.startswith("# yaml-language-server: $schema=schema.json\n")
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_samples_of_rules_are_well_formed(path: Path) -> None:
+    document = yaml.safe_load(path.read_text())
+    whole = document if "config" in document else stack_of(document)
+    if not has_schema_findings(whole):
+        assert wrong(whole) == []
+
+
+FAULTS: dict[str, dict[str, Any]] = {
+    "unknown key": stack_of(gpu_job(poolz={})),
+    "unknown key of a pool": stack_of(with_pools(gpu_job(), workers={"replicas": 3})),
+    "unknown role": stack_of(with_pools(gpu_job(), helpers={"replicaCount": 1})),
+    "number as text": stack_of(with_pools(gpu_job(), workers={"replicaCount": "3"})),
+    "too many replicas": stack_of(with_pools(gpu_job(), workers={"replicaCount": 10_001})),
+    "negative replicas": stack_of(with_pools(gpu_job(), workers={"replicaCount": -1})),
+    "unknown platform": stack_of(gpu_job(platform="azure")),
+    "unknown framework": stack_of(gpu_job(framework="pytorche")),
+    "duration without its unit": stack_of(gpu_job(scheduling={"timeout": "3600"})),
+    "unknown strategy": stack_of(gpu_job(scheduling={"strategy": "CHEAP"})),
+    "version as number": stack_of(gpu_job(container={"imageUri": "a", "declares": {"nccl": 2.2}})),
+    "env value as number": stack_of(gpu_job(container={"imageUri": "a", "env": {"A": 1}})),
+    "label in capitals": stack_of(gpu_job(labels={"Team": "nlp"})),
+    "run 0": stack_of(gpu_job(run=0)),
+    "unknown waitFor": stack_of(gpu_job(waitFor="finished")),
+    "name of a job": {"config": {"gcp:project": "acme-ml-dev", "training:jobs": {"Bert Large": gpu_job()}}},
+    "unknown key of the stack": stack_of(gpu_job(), **{"training:job": {}}),
+    "unknown environment": stack_of(gpu_job(), **{"training:environment": "production"}),
+    "negative limit": stack_of(gpu_job(), **{"training:limits": {"maxUsdPerHour": -1}}),
+    "illegal project": {"config": {"gcp:project": "Acme"}},
+    "no project": {"config": {}},
+}
+
+
+@pytest.mark.parametrize("document", FAULTS.values(), ids=FAULTS.keys())
+def test_what_the_reader_refuses_the_schema_refuses(document: dict[str, Any]) -> None:
+    assert has_schema_findings(document)
+    assert wrong(document)
+
+
+def keys() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, part in SCHEMA["$defs"].items():
+        for key, body in part.get("properties", {}).items():
+            yield f"{name}.{key}", body
+    for key, body in SCHEMA["properties"]["config"]["properties"].items():
+        yield f"Stack.{key.partition(':')[2]}", body
+
+
+def kinds(body: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in body.get("anyOf", [body]) if one.get("type") != "null"]
+
+
+@pytest.mark.parametrize(("place", "body"), list(keys()), ids=[place for place, _ in keys()])
+def test_every_key_is_described_and_shows_what_can_be_written(place: str, body: dict[str, Any]) -> None:
+    assert body.get("description")
+    plain = [one for one in kinds(body) if "$ref" not in one and "enum" not in one and one.get("type") != "boolean"]
+    parts = [one for one in plain if "$ref" in json.dumps(one) or "const" in one]
+    assert len(plain) == len(parts) or body.get("examples") or any("examples" in one for one in plain)
+
+
+@pytest.mark.parametrize(("place", "body"), list(keys()), ids=[place for place, _ in keys()])
+def test_examples_are_legal(place: str, body: dict[str, Any]) -> None:
+    whole = {"$defs": SCHEMA["$defs"], **body}
+    for example in body.get("examples", []):
+        assert list(Draft202012Validator(whole).iter_errors(example)) == []
+
+
+def test_no_words_are_left_over_for_keys_that_are_gone() -> None:
+    assert {*WORDS, *EXAMPLES} <= {place for place, _ in keys()}
