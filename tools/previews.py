@@ -10,6 +10,7 @@ from pathlib import Path
 from infra.project_files import stack_names
 from sandbox import lifecycle
 from tools import stack
+from tools.cluster import stop_cluster
 
 
 def main() -> int:
@@ -20,6 +21,7 @@ def main() -> int:
         try:
             failed = [name for name in stack_names() if stack.main(["preview", name])]
         finally:
+            stop_cluster()
             lifecycle.stop(Path(folder))
     stack.say(
         f"previews: {len(stack_names()) - len(failed)} passed, {len(failed)} failed" + "".join(f" {n}" for n in failed)

@@ -17,7 +17,9 @@ from pathlib import Path
 from infra.cli.inputs import judged_stack
 from infra.problems import has_errors, render_findings
 from sandbox import lifecycle
+from sandbox.kubernetes.lifecycle import BedError
 from sandbox.state import state_folder
+from tools import cluster, preview_summary, recovery
 from tools.engine.cli import engine_bin
 from tools.engine.gobuild import BuildFailed
 
@@ -39,7 +41,7 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     try:
         return run(args.verb, args.stack, yes=args.yes, pack=not args.without_pack)
-    except (StackError, BuildFailed, lifecycle.SandboxError) as problem:
+    except (StackError, BuildFailed, BedError, lifecycle.SandboxError, recovery.RecoveryError) as problem:
         print(f"make {args.verb}: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -53,20 +55,31 @@ def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
         raise StackError("the stack's configuration has to be mended first:\n" + render_findings(judged.findings))
     in_sandbox = judged.stack.environment == "sandbox" or "TRAINING_SANDBOX" in os.environ
     environment = sandbox_environment() if in_sandbox else own_environment()
-    project = _sandbox_project(stack, environment) if in_sandbox else ROOT
+    if in_sandbox and cluster.needs_cluster(judged.plans):
+        environment = cluster.cluster_environment(environment, say)
+    project = sandbox_project(stack, environment) if in_sandbox else ROOT
     engine = Engine(stack, project, environment)
     engine.select()
     asks_nothing = yes or in_sandbox
+    doubts = []
+    if verb != "preview":
+        recovery.free(engine, say)
+        doubts = recovery.settle(engine, judged.stack, judged.plans, say, down=verb == "down")
     if verb == "down":
         status = engine.run("destroy", *(("--yes", "--skip-preview") if asks_nothing else ()))
+        if status == 0:
+            recovery.sweep(engine, doubts, say)
         if in_sandbox and status == 0:
+            cluster.stop_cluster()
             say(lifecycle.stop(state_folder()))
         return status
     options = pack_options(stack) if pack else ()
-    status = engine.run(
-        "up" if verb == "up" else "preview", *options, *(("--yes",) if asks_nothing and verb == "up" else ())
-    )
-    if verb == "up" and in_sandbox:
+    if verb == "preview":
+        return preview_summary.previewed(engine, options, say)
+    status = engine.run("up", *options, *(("--yes",) if asks_nothing else ()))
+    if status == 0:
+        recovery.sweep(engine, doubts, say)
+    if in_sandbox and status == 0:
         show_ends(Path(environment["TRAINING_SANDBOX"]), engine)
     return status
 
@@ -132,7 +145,7 @@ def own_environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{engine_bin()}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
-def _sandbox_project(stack: str, environment: Mapping[str, str]) -> Path:
+def sandbox_project(stack: str, environment: Mapping[str, str]) -> Path:
     """Returns a folder with a copy of the stack's file: the engine writes a salt into it, never into the tracked one.
 
     The folder is a project of the same name, so that `pulumi stack select --create` writes there too.
@@ -158,7 +171,8 @@ def show_ends(state: Path, engine: Engine) -> None:
     outputs = engine.quiet("stack", "output", "--json", "-s", engine.stack)
     jobs = json.loads(outputs.stdout).get("jobs", {}) if outputs.returncode == 0 and outputs.stdout.strip() else {}
     for name, job in sorted(jobs.items()):
-        log = state / "logs" / str(job.get("jobId", "")).rpartition("/")[2] / "workerpool0-0.log"
+        job_id = str(job.get("jobId", ""))
+        log = cluster.primary_log(state, job_id) or state / "logs" / job_id.rpartition("/")[2] / "workerpool0-0.log"
         if log.is_file():
             for line in log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]:
                 say(f"{name}: {line}")

@@ -121,6 +121,11 @@ def test_it_speaks_for_the_installed_sdk_and_asks_for_no_download(host: Host) ->
     assert not host.stub.GetRequiredPlugins(pb.GetRequiredPluginsRequest(info=host.info())).plugins
 
 
+def test_an_import_gets_a_comment_in_place_of_code(host: Host) -> None:
+    source = host.stub.GenerateProgram(pb.GenerateProgramRequest(source={"main.pp": "x = 1"})).source
+    assert all(text.startswith(b"#") for text in source.values())
+
+
 def test_a_program_gets_its_configuration_and_its_virtual_environment(host: Host) -> None:
     program = "import json, os, sys; json.dump([dict(os.environ), sys.prefix], open('seen', 'w'))"
     response = host.run(program, config={"p:size": "3"}, configSecretKeys=["p:key"]).result(timeout=30)

@@ -21,6 +21,7 @@ pb, plugin_pb = load()
 
 EXECUTOR = Path(__file__).resolve().parents[1] / "pulumi-language-python-exec"
 MESSAGE_ALREADY_SHOWN = 32  # the executor's exit status after it told the user what is wrong
+IMPORTED = b"# Imported. This language host writes no code; `pulumi stack export` shows the inputs to declare.\n"
 MAX_CALLS = 256  # a program and each plugin hold one thread as long as they run
 
 
@@ -58,6 +59,7 @@ def _handlers(host: "LanguageHost") -> Any:
             "InstallDependencies": stream(host.install_dependencies, pb.InstallDependenciesRequest),
             "About": unary(host.about, pb.AboutRequest),
             "GetProgramDependencies": unary(host.program_dependencies, pb.GetProgramDependenciesRequest),
+            "GenerateProgram": unary(host.generate_program, pb.GenerateProgramRequest),
         },
     )
 
@@ -166,6 +168,10 @@ class LanguageHost:
         except (EnvironmentMissing, OSError, subprocess.CalledProcessError) as error:
             context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
         return pb.GetProgramDependenciesResponse(dependencies=found)
+
+    def generate_program(self, request: Any, context: Any) -> Any:  # noqa: ARG002
+        """Writes a comment in place of the code that `pulumi import` offers: an import must not fail for want of it."""
+        return pb.GenerateProgramResponse(source={"__main__.py": IMPORTED})
 
 
 def _run_response(child: Child) -> Any:

@@ -1,0 +1,183 @@
+"""A copy of the project with stacks of a test's own, run as a user runs it: `make up`'s program, a process a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.engine.lab import PROJECT, PYTHON, ROOT
+
+FOLDERS = ("infra", "policies", "sandbox", "tools")
+ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
+CUSTOM_JOB = "trainingjobs:vertex:CustomJob"
+SELECT = """
+import os, sys
+from tools import stack
+name = sys.argv[1]
+stack.Engine(name, stack.sandbox_project(name, os.environ), os.environ).select()
+"""
+
+
+class Clone:
+    """The project in `folder`, with a sandbox and a file back end of its own; `stack` is the one that runs are of."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.state, self.stack = folder / "clone", folder / "state", "sandbox"
+        (self.root / "stacks").mkdir(parents=True)
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("__main__.py", "Pulumi.yaml"):
+            shutil.copy(ROOT / name, self.root / name)
+        (self.root / ".venv").symlink_to(sys.prefix)
+        images = json.loads((ROOT / "sandbox" / "images.json").read_text())
+        images[PYTHON] = {"entrypoint": ["{python}", "-c"]}
+        (folder / "images.json").write_text(json.dumps(images))
+        self.environment = {
+            **os.environ,
+            "TRAINING_SANDBOX": str(self.state),
+            "TRAINING_SANDBOX_IMAGES": str(folder / "images.json"),
+            "TRAINING_VENV": sys.prefix,
+        }
+
+    def write(self, jobs: dict[str, Any]) -> None:
+        """Writes the stack's file."""
+        config = {
+            "gcp:project": PROJECT,
+            "gcp:region": "us-central1",
+            "training:environment": "sandbox",
+            "training:jobs": jobs,
+        }
+        path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
+        path.write_text(yaml.safe_dump({"config": config}))
+
+    def declare(self, jobs: dict[str, Any]) -> None:
+        """Writes the stack's file and hands it to the engine as `make up` does, without running anything."""
+        self.write(jobs)
+        done = self.finished(self.exported(sys.executable, "-c", SELECT, self.stack))
+        assert done.returncode == 0, done.stdout
+
+    def make(self, verb: str) -> subprocess.CompletedProcess[str]:
+        """Returns a finished `make up` or `make down`; standard error is part of its output."""
+        return self.finished(self.start(sys.executable, "-m", "tools.stack", verb, self.stack, "--yes"))
+
+    def update(self, verb: str) -> subprocess.Popen[str]:
+        """Starts `pulumi up` or `pulumi destroy` of what was declared last."""
+        config = str(self.state / "project" / f"Pulumi.{self.stack}.yaml")
+        quick = ("--yes", "--skip-preview", "--non-interactive")
+        return self.exported("pulumi", verb, "-s", self.stack, "--config-file", config, *quick)
+
+    def exported(self, *words: str) -> subprocess.Popen[str]:
+        """Starts a command with the sandbox's exports; the sandbox is started if it does not run."""
+        self.sandbox("start")
+        return self.start("sh", "-c", f'{self.sandbox("env")}\nexec "$@"', "sh", *words)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Starts a command in the project's root, in a process group of its own."""
+        return subprocess.Popen(
+            words,
+            cwd=self.root,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def finished(self, process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+        """Waits for a command and returns it."""
+        output, _ = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, output)
+
+    def sandbox(self, verb: str) -> str:
+        """Returns what `python -m sandbox VERB` prints."""
+        words = [sys.executable, "-m", "sandbox", verb]
+        done = subprocess.run(words, cwd=self.root, env=self.environment, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def server(self) -> int:
+        """Returns the sandbox's process."""
+        return int(self._api()["pid"])
+
+    def _api(self) -> dict[str, Any]:
+        return dict(json.loads((self.state / "api.json").read_text()))
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """Returns the sandbox's answer."""
+        api = self._api()
+        request = urllib.request.Request(
+            api["endpoint"] + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {api['token']}"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def faults(self, *faults: dict[str, Any]) -> None:
+        """Asks the job API for faults; those of before are forgotten."""
+        self.call("DELETE", "/sandbox/faults")
+        self.call("POST", "/sandbox/faults", list(faults))
+
+    def faults_left(self) -> int:
+        """Returns how many of the faults are still to come."""
+        return len(self.call("GET", "/sandbox/faults")["faults"])
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """Returns the stack's jobs at the service, newest first: those that write to its bucket."""
+        path = f"/v1/projects/{PROJECT}/locations/us-central1/customJobs"
+        found = self.call("GET", path).get("customJobs", [])
+        return [one for one in found if f"-{self.stack}-output" in json.dumps(one["jobSpec"])]
+
+    def live(self) -> list[str]:
+        """Returns the names of the stack's jobs that cost money."""
+        return [job["name"] for job in self.jobs() if job["state"].rpartition("_")[2] not in ENDED]
+
+    def checkpoint(self) -> Path:
+        """Returns the file that holds the stack's state."""
+        return self.state / "pulumi" / ".pulumi" / "stacks" / "training" / f"{self.stack}.json"
+
+    def deployment(self) -> dict[str, Any]:
+        """Returns the stack's state."""
+        return dict(json.loads(self.checkpoint().read_text())["checkpoint"]["latest"] or {})
+
+    def known(self) -> list[str]:
+        """Returns the names of the jobs that the state knows."""
+        return [one["id"] for one in self.deployment().get("resources", []) if one["type"] == CUSTOM_JOB]
+
+
+def descendants(process: int) -> dict[int, str]:
+    """Returns the command lines of the processes that a process started, and of theirs, by id."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found: dict[int, str] = {}
+    parents = {process}
+    while new := [row for row in rows if int(row[1]) in parents and int(row[0]) not in found]:
+        found.update({int(pid): args for pid, _, args in new})
+        parents = {int(pid) for pid, _, _ in new}
+    return found
+
+
+def kill(process: int) -> None:
+    """Ends a process as a machine does that has run out of memory."""
+    os.kill(process, signal.SIGKILL)
+
+
+def until(done: Callable[[], Any], seconds: float = 30) -> Any:
+    """Returns the first true result."""
+    deadline = time.monotonic() + seconds
+    while not (result := done()):
+        assert time.monotonic() < deadline, "nothing came"
+        time.sleep(0.05)
+    return result

@@ -1,0 +1,124 @@
+"""Runs the commands of the documentation and compares what they print: `python -m tools.doc_commands [--write]`.
+
+A fenced `console` block holds commands behind `$ ` and their output, standard error included; a line `…` stands for any
+lines. `<!-- file: NAME -->` before another fenced block makes it a file in the page's folder, where its commands run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"(?:<!-- file: (?P<file>[\w.-]+) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)```", re.DOTALL)
+SECONDS = 60
+ANY = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a page: what is typed, and what the page says it prints."""
+
+    typed: str
+    says: str
+
+
+def pages() -> list[Path]:
+    """Returns the pages that hold commands."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if "```console" in page.read_text(encoding="utf-8")]
+
+
+def commands(block: str) -> list[Command]:
+    """Returns the commands of a block."""
+    found = []
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        typed, _, says = part.partition("\n")
+        while typed.endswith("\\"):
+            more, _, says = says.partition("\n")
+            typed = f"{typed}\n{more}"
+        found.append(Command(typed, says))
+    return found
+
+
+def run(typed: str, folder: Path) -> str:
+    """Returns what a command prints in a terminal of 80 columns, standard error included."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "NO_COLOR": "1"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", typed],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    return done.stdout
+
+
+def matches(says: str, prints: str) -> bool:
+    """Returns whether an output is what a page says."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == ANY else re.escape(line).replace(re.escape(ANY), ".*") + r"\n"
+        for line in says.rstrip("\n").splitlines()
+    )
+    whole = "".join(f"{line.rstrip()}\n" for line in prints.splitlines())
+    return re.fullmatch(pattern, whole) is not None
+
+
+def differences(page: Path) -> Iterator[tuple[str, str, str]]:
+    """Yields (command, what the page says, what it prints) for each command that prints something else."""
+    with tempfile.TemporaryDirectory() as folder:
+        for match in FENCE.finditer(page.read_text(encoding="utf-8")):
+            if match["file"]:
+                (Path(folder) / match["file"]).write_text(match["body"], encoding="utf-8")
+            for command in commands(match["body"]) if match["language"] == "console" else ():
+                prints = run(command.typed, Path(folder))
+                if not matches(command.says, prints):
+                    yield command.typed, command.says, prints
+
+
+def written(page: Path) -> str:
+    """Returns the page with what its commands print; an output with a line `…` that still matches stays."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def fence(match: re.Match[str]) -> str:
+            if match["file"]:
+                (Path(folder) / match["file"]).write_text(match["body"], encoding="utf-8")
+            if match["language"] != "console":
+                return match[0]
+            return f"```console\n{''.join(shown(command) for command in commands(match['body']))}```"
+
+        def shown(command: Command) -> str:
+            prints = run(command.typed, Path(folder))
+            says = command.says if command.says and matches(command.says, prints) else prints
+            lines = "".join(f"{line.rstrip()}\n" for line in says.splitlines())
+            return f"$ {command.typed}\n{lines}"
+
+        return FENCE.sub(fence, page.read_text(encoding="utf-8"))
+
+
+def main(words: list[str]) -> int:
+    """Compares, or with --write puts the output into the pages. Returns the exit status."""
+    wrong = 0
+    for page in pages():
+        if words == ["--write"]:
+            page.write_text(written(page), encoding="utf-8")
+            continue
+        for typed, _, prints in differences(page):
+            wrong += 1
+            print(f"{page.relative_to(ROOT)}: $ {typed}\n{prints}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

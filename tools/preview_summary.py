@@ -1,0 +1,122 @@
+"""`make preview` ends with this: one line for each thing that would be replaced or deleted, and what that costs.
+
+From the engine's own events of the one preview; nothing is asked a second time.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from infra import catalog
+from infra.engine.stack_engine import read_events
+
+if TYPE_CHECKING:
+    from tools.stack import Engine
+
+OPS = {"replace": "replaced", "delete": "deleted"}
+JOB = "trainingjobs:vertex:"
+NODE_POOL = "gcp:container/nodePool:NodePool"
+CLUSTER = "gcp:container/cluster:Cluster"
+DATA = {
+    "gcp:storage/bucket:Bucket": "bucket: what it holds is lost",
+    "gcp:artifactregistry/repository:Repository": "repository: its images are lost",
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": "reducer VMs: a job that uses them fails",
+}
+KUBERNETES_JOBS = ("TFJob", "PyTorchJob", "JobSet")
+ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
+
+
+def previewed(engine: Engine, options: Iterable[str], say: Callable[[str], None]) -> int:
+    """Runs `pulumi preview`, then prints the summary; returns the engine's exit status."""
+    with tempfile.TemporaryDirectory(prefix="training-preview-") as folder:
+        log = Path(folder) / "events.json"
+        # The event log is one of the engine's debugging options.
+        engine.environment["PULUMI_DEBUG_COMMANDS"] = "true"
+        status = engine.run("preview", *options, "--event-log", str(log))
+        for line in summary(read_events(log), datetime.now(UTC)):
+            say(line)
+    return status
+
+
+def summary(events: Iterable[Mapping[str, Any]], now: datetime) -> list[str]:
+    """Returns a line for each node pool, cluster, job or store of data that goes, or one line that nothing does."""
+    lines: dict[str, str] = {}
+    for event in events:
+        metadata = (event.get("resourcePreEvent") or {}).get("metadata") or {}
+        op = OPS.get(str(metadata.get("op")))
+        if op is None:
+            continue
+        what = _what(str(metadata.get("type")), metadata.get("old") or {}, op, now)
+        if what:
+            name = str(metadata["urn"]).rpartition("::")[2]
+            lines[str(metadata["urn"])] = f"{op}: {name}, {what}{_guarded(metadata)}"
+    found = [lines[urn] for urn in sorted(lines)]
+    return found or ["no pool, cluster, job or store of data would be replaced or deleted"]
+
+
+def _what(token: str, old: Mapping[str, Any], op: str, now: datetime) -> str:
+    state = old.get("outputs") or {}
+    if token.startswith(JOB):
+        return _job(state, op, now)
+    if token == NODE_POOL:
+        return _node_pool(state)
+    if token == CLUSTER:
+        return "cluster: every node pool and job on it goes with it; about a quarter of an hour without"
+    if token.startswith("kubernetes:") and token.rpartition(":")[2] in KUBERNETES_JOBS:
+        return "job on the cluster: its pods are stopped" + ("; it starts anew" if op == "replaced" else "")
+    return DATA.get(token, "")
+
+
+def _job(state: Mapping[str, Any], op: str, now: datetime) -> str:
+    ended = str(state.get("state", "")).rpartition("_STATE_")[2] or "unknown"
+    price = state.get("usdPerHour")
+    price = float(price) if isinstance(price, int | float) else None
+    new = f"the new run costs {_usd(price)} an hour" if op == "replaced" else ""
+    if ended in ENDED:
+        return "; ".join(part for part in (f"ended job ({ended})", new) if part)
+    return "; ".join(
+        part for part in (f"live job ({ended} when last seen): cancelled, {_lost(state, price, now)}", new) if part
+    )
+
+
+def _lost(state: Mapping[str, Any], price: float | None, now: datetime) -> str:
+    began = _time(state.get("startTime") or state.get("createTime"))
+    if began is None:
+        return "its work since the last checkpoint is lost"
+    hours = max((now - began).total_seconds() / 3600, 0)
+    spent = "a price that is not known" if price is None else f"{hours * price:.2f} USD"
+    return f"what it did since its last checkpoint is lost: at most {hours:.1f} h, {spent}"
+
+
+def _time(text: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _node_pool(state: Mapping[str, Any]) -> str:
+    node = state.get("nodeConfig") or {}
+    machine = str(node.get("machineType", "?"))
+    nodes = (state.get("autoscaling") or {}).get("totalMaxNodeCount") or state.get("nodeCount")
+    accelerator = next(iter(node.get("guestAccelerators") or ()), {})
+    kind = catalog.vertex_accelerator(str(accelerator.get("type"))) if accelerator else None
+    each = catalog.usd_per_hour(machine, kind, int(accelerator.get("count") or 0)).usd
+    together = None if each is None or not isinstance(nodes, int | float) else each * nodes
+    count = f"{nodes:g}" if isinstance(nodes, int | float) else "?"
+    return f"node pool of up to {count} x {machine} ({_usd(together)} an hour): its nodes and their pods go"
+
+
+def _usd(amount: float | None) -> str:
+    return "an unknown price" if amount is None else f"{amount:.2f} USD"
+
+
+def _guarded(metadata: Mapping[str, Any]) -> str:
+    if not (metadata.get("old") or {}).get("protect"):
+        return ""
+    return "; protected: refused until training:unprotect names it"

@@ -1,0 +1,148 @@
+"""After a run that was cut off: `make up` and `make down` clear its lock, settle what it left pending, and go on.
+
+A lock is cleared only when its process is dead on this machine. A job that the cut-off run may have submitted is taken
+into the state, or stopped, and never submitted a second time. docs/operating.md, "After a crash", has the same by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from infra.plan.job_plan import JobPlan
+from infra.provider.errors import Interrupted, ServiceError
+from infra.spec.stack import Stack
+from tools.doubts import Doubt, arrived, declared, is_stopped, is_submission, service_of, stop_strays, submitted
+from tools.known_ids import known_id
+from tools.locks import Lock, is_held, is_here, locks
+from tools.pending import CREATING, DELETING, Deployment, Pending, inputs_of, pending_operations, resources, settled
+
+if TYPE_CHECKING:
+    from tools.stack import Engine
+
+
+class RecoveryError(Exception):
+    """Why the stack cannot be used yet, and what to do; one message."""
+
+
+def free(engine: Engine, say: Callable[[str], None]) -> None:
+    """Clears the lock of a run that is dead. RecoveryError where it is alive, or another machine's."""
+    found = _locks(engine)
+    for lock in found:
+        if not is_here(lock):
+            raise RecoveryError(
+                f"the stack is locked by {lock}, and this machine cannot see whether that still runs; "
+                f"wait for its end, or if it is dead: `pulumi cancel --yes --stack {engine.stack}`"
+            )
+        if is_held(lock):
+            raise RecoveryError(f"the stack is locked by {lock}, which still runs; wait for its end, or stop it")
+    if found:
+        say(f"an earlier run was killed and left the stack locked ({', '.join(map(str, found))}): clearing the lock")
+        done = engine.quiet("cancel", "--yes", "--stack", engine.stack)
+        if done.returncode:
+            raise RecoveryError(f"the lock cannot be cleared: {done.stderr.strip()}")
+
+
+def _locks(engine: Engine) -> list[Lock]:
+    backend = engine.environment.get("PULUMI_BACKEND_URL")
+    if not backend:
+        shown = engine.quiet("whoami", "--json")
+        backend = str(json.loads(shown.stdout).get("url", "")) if shown.returncode == 0 else ""
+    try:
+        return locks(backend, engine.stack)
+    except ValueError as problem:
+        raise RecoveryError(f"{problem}; `pulumi cancel --yes --stack {engine.stack}` clears it") from None
+
+
+def settle(
+    engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool
+) -> list[Doubt]:
+    """Settles what the last run left pending. Returns the jobs in doubt, for `sweep`. RecoveryError where it cannot."""
+    state = _exported(engine)
+    pending = pending_operations(state)
+    # A plugin that is killed leaves no trace in the state: what is declared may be there all the same.
+    doubts = {one.urn: one for one in declared(state, stack, plans)}
+    if any(map(is_submission, pending)):
+        # Keys are made of what the user wrote, secrets included: they go nowhere from here.
+        shown = pending_operations(_exported(engine, "--show-secrets"))
+        doubts.update({one.urn: one for one in submitted(shown)})
+    if pending:
+        with _asking(engine):
+            adopted, ended = _looked_up(state, pending, doubts, say, down=down)
+        _import(engine, settled(state, adopted, ended))
+    return list(doubts.values())
+
+
+def sweep(engine: Engine, doubts: Iterable[Doubt], say: Callable[[str], None]) -> None:
+    """Stops the jobs in doubt that turned up and that the state does not know. RecoveryError where it cannot."""
+    doubts = list(doubts)
+    if not doubts:
+        return
+    known = [str(one.get("id")) for one in resources(_exported(engine))]
+    with _asking(engine):
+        for doubt in doubts:
+            stop_strays(doubt, known, say)
+
+
+def _looked_up(
+    state: Deployment,
+    pending: Iterable[Pending],
+    doubts: Mapping[str, Doubt],
+    say: Callable[[str], None],
+    *,
+    down: bool,
+) -> tuple[dict[str, str], set[str]]:
+    """Returns the ids of what was being created, by URN, and the URNs of jobs that only have to be deleted."""
+    adopted: dict[str, str] = {}
+    ended: set[str] = set()
+    for one in pending:
+        cut_off = f"an earlier run was cut off while {one.what} {one.name}"
+        if one.what == CREATING:
+            say(cut_off)
+            found = _id_of(one, state, doubts, say)
+            if found is not None:
+                adopted[one.urn] = found
+                say(f"{found}: taken into the state")
+        elif one.what == DELETING and not down and is_stopped(one, say):
+            say(f"{cut_off}: it is stopped already, its deletion will be finished")
+            ended.add(one.urn)
+        else:
+            say(f"{cut_off}: it is looked at first")
+    return adopted, ended
+
+
+def _id_of(one: Pending, state: Deployment, doubts: Mapping[str, Doubt], say: Callable[[str], None]) -> str | None:
+    if is_submission(one):
+        return arrived(doubts[one.urn], say)
+    provider = inputs_of(str(one.resource.get("provider", "")), state)
+    return known_id(str(one.resource["type"]), one.resource.get("inputs") or {}, provider)
+
+
+def _exported(engine: Engine, *options: str) -> Deployment:
+    done = engine.quiet("stack", "export", "--stack", engine.stack, *options)
+    if done.returncode:
+        raise RecoveryError(f"the stack's state cannot be read: {done.stderr.strip()}")
+    found: Deployment = json.loads(done.stdout).get("deployment") or {}
+    return found
+
+
+def _import(engine: Engine, deployment: Deployment) -> None:
+    with tempfile.TemporaryDirectory(prefix="training-state-") as folder:
+        path = Path(folder) / "state.json"
+        path.write_text(json.dumps({"version": 3, "deployment": deployment}), encoding="utf-8")
+        done = engine.quiet("stack", "import", "--stack", engine.stack, "--file", str(path))
+    if done.returncode:
+        raise RecoveryError(f"the state cannot be settled: {done.stderr.strip()}; docs/operating.md says how by hand")
+
+
+@contextmanager
+def _asking(engine: Engine) -> Iterator[None]:
+    try:
+        with service_of(engine.environment):
+            yield
+    except (ServiceError, Interrupted) as problem:
+        raise RecoveryError(f"an earlier run was cut off, and what it left cannot be settled: {problem}") from None

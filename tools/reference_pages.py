@@ -1,0 +1,161 @@
+"""Writes docs/reference: the keys of a stack from the JSON Schema, and the verbs from the command line's own parsers.
+
+The rules have a page of their own: tools/rules_page.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from infra.cli.main import VERBS, Parser
+from infra.spec.json_schema import stack_file_schema
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "reference"
+MADE = "<!-- Made by `python -m tools.reference_pages`. Do not edit. -->"
+# The order in which a reader meets the parts: the stack, a job, what a job holds; the rest by name.
+FIRST = ("Job", "Pools", "Pool", "Container", "Declares", "PythonPackage", "Scheduling", "Limits", "Network", "Cluster")
+
+
+def pages() -> dict[str, str]:
+    """Returns the pages by file name."""
+    return {"configuration.md": configuration(), "commands.md": commands(), "README.md": index()}
+
+
+def index() -> str:
+    """Returns the page that leads to the others."""
+    return "\n".join(
+        [
+            "# Reference",
+            "",
+            MADE,
+            "",
+            "- [Keys of a stack file](configuration.md), from its JSON Schema",
+            "- [What a key left out means](../configuration.md), pool by pool",
+            "- [Commands](commands.md): every verb of `python -m infra`",
+            "- [Rules](../rules.md): every rule with an example",
+            "",
+        ]
+    )
+
+
+def configuration() -> str:
+    """Returns the page of the keys."""
+    schema = stack_file_schema()
+    parts = schema["$defs"]
+    order = [*(name for name in FIRST if name in parts), *sorted(set(parts) - set(FIRST))]
+    lines = [
+        "# Keys of a stack file",
+        "",
+        MADE,
+        "",
+        "`stacks/Pulumi.<stack>.yaml`; a job document given to the commands is a [Job](#job). Editors complete and",
+        "check the files by `stacks/schema.json`, which the first line of each file names.",
+        "",
+        "## Under `config`",
+        "",
+        *_table(schema["properties"]["config"]["properties"], schema["properties"]["config"]["required"]),
+    ]
+    for name in order:
+        body = parts[name]
+        lines += ["", f"## {name}", "", body.get("description", "").replace("\n", " ")]
+        if body.get("properties"):
+            lines += ["", *_table(body["properties"], body.get("required", []))]
+    return "\n".join(lines) + "\n"
+
+
+def _table(properties: dict[str, Any], required: list[str]) -> Iterator[str]:
+    yield "| key | type | default | |"
+    yield "| --- | --- | --- | --- |"
+    for key, body in properties.items():
+        default = "needed" if key in required else _default(body)
+        example = body.get("examples", [None])[0]
+        said = body.get("description", "") + (f" Example: `{_json(example)}`." if example is not None else "")
+        yield f"| `{key}` | {_type(body)} | {default} | {_cell(said)} |"
+
+
+def _default(body: dict[str, Any]) -> str:
+    default = body.get("default")
+    return "" if default in (None, {}, []) else f"`{_json(default)}`"
+
+
+def _type(body: dict[str, Any]) -> str:
+    if "$ref" in body:
+        name = body["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "enum" in body:
+        return " \\| ".join(f"`{value}`" for value in body["enum"])
+    if "const" in body:
+        return f"`{body['const']}`"
+    for several in ("anyOf", "allOf"):
+        if several in body:
+            return " or ".join(_type(one) for one in body[several] if one.get("type") != "null")
+    if body.get("type") == "array":
+        return f"list of {_type(body.get('items', {}))}"
+    if body.get("type") == "object":
+        values = body.get("additionalProperties") or next(iter(body.get("patternProperties", {}).values()), None)
+        return f"map of {_type(values)}" if values else "map"
+    return _range(body)
+
+
+def _range(body: dict[str, Any]) -> str:
+    low, high = body.get("minimum"), body.get("maximum")
+    limits = f" {low} to {high}" if None not in (low, high) else f" from {low}" if low is not None else ""
+    return f"{body.get('type', 'any')}{limits}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def commands() -> str:
+    """Returns the page of the verbs."""
+    lines = [
+        "# Commands",
+        "",
+        MADE,
+        "",
+        "`python -m infra VERB`. Every verb takes `--json`: standard output then holds JSON alone, everything else",
+        "goes to standard error. Exit status: 0 fine (advice alone is fine), 1 at least one error or a failed check,",
+        "2 wrong usage or unreadable input.",
+    ]
+    for verb, summary in VERBS.items():
+        parser = Parser(prog=f"python -m infra {verb}", allow_abbrev=False)
+        importlib.import_module(f"infra.cli.{verb}").arguments(parser)
+        lines += ["", f"## {verb}", "", f"{summary[0].upper()}{summary[1:]}.", "", "| option | |", "| --- | --- |"]
+        lines += [f"| {_option(action)} | {_cell(action.help or '')} |" for action in parser._actions[1:]]
+        if len(parser._actions) == 1:
+            lines = lines[:-3]
+    return "\n".join(lines) + "\n"
+
+
+def _option(action: Any) -> str:
+    words = list(action.option_strings) or [action.metavar or action.dest]
+    value = ""
+    if action.option_strings and action.nargs != 0:
+        value = "=" + (action.metavar or "|".join(action.choices or ()) or action.dest.upper())
+    return ", ".join(
+        f"`{word}{value if word.startswith('--') else value.replace('=', ' ')}`" for word in words
+    ).replace("|", "\\|")
+
+
+def main() -> None:
+    """Writes the pages."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        draft = FOLDER / f"{name}.tmp"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(FOLDER / name)
+    print(f"{FOLDER.relative_to(ROOT)}: {len(pages())} pages")
+
+
+if __name__ == "__main__":
+    main()
