@@ -1,0 +1,98 @@
+"""The three-way difference: what the target was given last, what the source runs, what the target has now. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from infra.promotion.release import Leaves, Release
+from infra.promotion.rules import Pattern
+
+Kind = Literal["changed", "added", "removed", "overridden"]
+
+
+class Absent:
+    """The value of a place that is not there."""
+
+    def __repr__(self) -> str:
+        return "-"
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One place of the target's jobs that a promotion changes, the job's name first.
+
+    `overridden`: the target was changed by hand since its last promotion, and the release takes the place back.
+    """
+
+    path: Pattern
+    kind: Kind
+    base: Any
+    source: Any
+    target: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the change as the command prints it; a place that is not there is null."""
+        values = {key: getattr(self, key) for key in ("base", "source", "target")}
+        known = {key: None if value is ABSENT else value for key, value in values.items()}
+        return {"path": where(self.path), "kind": self.kind, **known}
+
+
+def where(path: Pattern) -> str:
+    """Returns a place of the jobs as it stands in a stack file."""
+    return ".".join(("training:jobs", *path))
+
+
+def changes(release: Release, target: Release, base: Release | None) -> list[Change]:
+    """Returns what the target has to change to run the release, by path.
+
+    `target` and `base` are what the target's file makes now and what it was given last. A job that the release no
+    longer has leaves the target only where it came with the last release; a job of the target's own stays.
+    """
+    before: Leaves = base.jobs if base else {}
+    have = {path[0] for path in (*target.jobs, *target.start)}
+    wanted = dict(release.jobs)
+    wanted.update({path: value for path, value in release.start.items() if path[0] not in have})
+    in_release = {path[0] for path in release.jobs}
+    ours = in_release | {path[0] for path in before}
+    leaving = ours - in_release
+    found = [_change(path, before, wanted, target.jobs) for path in sorted(wanted)]
+    found += [
+        _change(path, before, wanted, target.jobs) for path in sorted(target.jobs) if path[0] in in_release - leaving
+    ]
+    found += [_gone(name, target) for name in sorted(leaving & have)]
+    unique = {change.path: change for change in found if change is not None}
+    return [unique[path] for path in sorted(unique)]
+
+
+def _change(path: Pattern, base: Leaves, wanted: Leaves, target: Mapping[Pattern, Any]) -> Change | None:
+    was, new, now = (flat.get(path, ABSENT) for flat in (base, wanted, target))
+    if _same(new, now):
+        return None
+    kind: Kind = "added" if now is ABSENT else "removed" if new is ABSENT else "changed"
+    if base and path[0] in {one[0] for one in base} and not _same(was, now):
+        kind = "overridden"
+    return Change(path=path, kind=kind, base=was, source=new, target=now)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """True is not 1 here, and an absent place is nothing else."""
+    return type(one) is type(other) and one == other
+
+
+def _gone(name: str, target: Release) -> Change:
+    document = {path[1:]: value for path, value in (*target.start.items(), *target.jobs.items()) if path[0] == name}
+    count = f"{len(document)} values"
+    return Change(path=(name,), kind="removed", base=count, source=ABSENT, target=count)
+
+
+def missing_pools(release: Release, target: Release) -> list[Pattern]:
+    """Returns the pools that the release gives a container of their own, and that the target's job does not have."""
+    pools = {path[:3] for path in (*target.jobs, *target.start) if path[1] == "pools" and len(path) > 2}
+    have = {path[0] for path in (*target.jobs, *target.start)}
+    asked = {path[:3] for path in release.jobs if path[1] == "pools" and len(path) > 3 and path[0] in have}
+    return sorted(asked - pools)
