@@ -20,6 +20,13 @@ VERBS = {
     "render": "a job in another language",
     "env": "the environment of one replica",
     "convert": "a description from elsewhere as a job document",
+    "cost": "what the pools of stacks cost an hour, and what the reducers buy",
+    "promote": "bring a release from one environment to the next, or list which is where",
+    "drift": "what of a stack is not what its state says",
+    "status": "where the jobs of stacks stand now",
+    "logs": "what the replicas of a job write",
+    "report": "a stack on one page for a reviewer, or its topology alone",
+    "init": "a new stack file, by five questions or options",
     "schema": "the JSON Schema of the stack files",
 }
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from infra.cli import terminal
 from infra.problems import SYNTAX, Finding, has_errors, render_findings
 
 
@@ -19,7 +20,7 @@ def complain(findings: Iterable[Finding]) -> None:
     """Prints findings on standard error."""
     text = render_findings(findings)
     if text:
-        print(text, file=sys.stderr)
+        print(terminal.findings(text, sys.stderr), file=sys.stderr)
 
 
 def status_of(findings: Iterable[Finding]) -> int:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from infra.cli.inputs import dump
+from infra.cli.main import UsageError
 from infra.spec.json_schema import stack_file_schema
 
 
@@ -22,14 +23,26 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         print(text, end="")
         return 0
-    write_text(Path(args.output), text)
+    try:
+        write_text(Path(args.output), text)
+    except OSError as error:
+        raise UsageError(f"-o {args.output}: cannot be written: {error.strerror}") from None
     return 0
 
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all. Raises OSError."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from infra import catalog
+from infra.cli import terminal
 from infra.cli.main import UsageError
 from infra.cli.output import complain, print_json, status_of
 from infra.plan import sizing
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(result)
     else:
-        print(explain(result, groups, args.platform))
+        print(terminal.folded(explain(result, groups, args.platform), 16))
         complain(findings)
     return status_of(findings)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from infra.cli import terminal
 from infra.cli.inputs import Judged, judged_file, judged_stack
 from infra.cli.output import print_json, status_of
 from infra.problems import has_errors, render_findings, shortened, sort_findings
@@ -40,6 +41,6 @@ def run(args: argparse.Namespace) -> int:
 def _say(inputs: list[Judged]) -> None:
     for one in inputs:
         if one.findings:
-            print(render_findings(one.findings))
+            print(terminal.findings(render_findings(one.findings), sys.stdout))
         verdict = "not valid" if has_errors(one.findings) else "valid"
         print(f"{one.source}: {verdict}, {len(one.plans)} job{'' if len(one.plans) == 1 else 's'}")

@@ -1,0 +1,110 @@
+"""`logs`: what the replicas of a job write, as far as it was kept, or as it comes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+from infra.cli.inputs import Judged, judged_stack
+from infra.cli.main import UsageError
+from infra.cli.output import complain, status_of
+from infra.plan.job_plan import JobPlan
+from infra.plan.pools import PlannedPool
+from infra.plan.roles import ALIASES
+from infra.problems import did_you_mean
+from infra.provider.errors import ServiceError
+from infra.watch.lines import Reader, Replica, reader
+from infra.watch.seen import seen
+from infra.watch.services import reach
+
+POLL_SECONDS = 2.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the verb's options."""
+    parser.add_argument("stack", metavar="STACK")
+    parser.add_argument("job", metavar="JOB")
+    parser.add_argument("--role", default="primary", help="primary (default), worker, reducer, ps, evaluator or all")
+    parser.add_argument("--index", type=int, metavar="N", help="left out: every replica of the role")
+    parser.add_argument("--trial", metavar="N", help="of a tuning job; default 1")
+    parser.add_argument("--follow", action="store_true", help="go on until the job has ended")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the lines, each with its replica where there are several. Returns the exit status."""
+    judged = judged_stack(args.stack)
+    if judged.stack is None:
+        complain(judged.findings)
+        return status_of(judged.findings)
+    plan = _job(judged, args.job)
+    replicas = _replicas(plan, args)
+    try:
+        reach(judged.stack.environment)
+        job = seen(plan, judged.stack)
+        if job.state == "ABSENT":
+            print(f"{args.job}: the service has no such job; `make up STACK={args.stack}` submits it", file=sys.stderr)
+            return 1
+        readers = [(replica, reader(plan, judged.stack, job, replica)) for replica in replicas]
+        _print(readers, args.json)
+        while args.follow and not job.has_ended:
+            time.sleep(POLL_SECONDS)
+            job = seen(plan, judged.stack)
+            _print(readers, args.json)
+    except ServiceError as failure:
+        print(f"{args.job}: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _print(readers: list[tuple[Replica, Reader]], as_json: bool) -> None:
+    several = len(readers) > 1
+    for replica, one in readers:
+        for line in one.more():
+            if as_json:
+                print(json.dumps({"role": replica.role, "index": replica.index, "line": line}, ensure_ascii=False))
+            else:
+                print(f"{replica.role}:{replica.index}  {line}" if several else line)
+    sys.stdout.flush()
+
+
+def _job(judged: Judged, name: str) -> JobPlan:
+    names = [plan.name for plan in judged.plans]
+    if name in names:
+        return judged.plans[names.index(name)]
+    near = did_you_mean(name, names)
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(names) or 'none'}"
+    raise UsageError(f"{judged.source} has no job {name!r}; {hint}")
+
+
+def _replicas(plan: JobPlan, args: argparse.Namespace) -> list[Replica]:
+    tuning = plan.kind == "hyperparameterTuningJob"
+    if args.trial is not None and not (tuning and args.trial.isascii() and args.trial.isdigit()):
+        raise UsageError(
+            f"--trial: {args.trial!r}; " + ("a number is needed" if tuning else "only tuning jobs have trials")
+        )
+    trial = (args.trial or "1") if tuning else None
+    found = []
+    for pool in _pools(plan, args.role):
+        indices = range(pool.replica_count) if args.index is None else [args.index]
+        if args.index is not None and not 0 <= args.index < pool.replica_count:
+            raise UsageError(
+                f"--index: {pool.role} has no replica {args.index}; there are 0 to {pool.replica_count - 1}"
+            )
+        found += [Replica(pool.role, index, trial) for index in indices]
+    return found
+
+
+def _pools(plan: JobPlan, word: str) -> list[PlannedPool]:
+    there = [pool for pool in plan.pools if pool.replica_count]
+    if word == "all":
+        return there
+    role = ALIASES.get(word.lower().replace("-", "").replace("_", ""))
+    if role is None:
+        near = did_you_mean(word, [*ALIASES, "all"])
+        raise UsageError(f"--role: {word!r} is no role" + (f"; did you mean {near}?" if near else ""))
+    found = [pool for pool in there if pool.role == role]
+    if not found:
+        raise UsageError(f"--role: the job has no {role}; it has {', '.join(pool.role for pool in there)}")
+    return found

@@ -1,0 +1,93 @@
+"""`report`: a stack on one page for a reviewer, or its topology alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from infra.cli.inputs import judged_stack
+from infra.cli.main import UsageError
+from infra.cli.output import complain, print_json, status_of
+from infra.cli.schema import write_bytes
+from infra.problems import Finding
+from infra.report.layout import stack_drawing
+from infra.report.mermaid import mermaid
+from infra.report.svg import svg
+from infra.report.view import StackView, stack_view
+
+FORMS = ("html", "svg", "png", "mermaid")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the verb's options."""
+    parser.add_argument("stack", metavar="STACK")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write it there instead of standard output")
+    parser.add_argument("--as", dest="form", choices=FORMS, help="default: html; the others are the topology alone")
+    parser.add_argument("--compare", metavar="STACK", help="show the difference to another stack; html only")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the report. Returns the exit status: 1 where the stack has an error, which the page shows."""
+    form = args.form or "html"
+    if args.compare and form != "html":
+        raise UsageError("--compare: only the page shows a difference; leave out --as")
+    if args.json and not args.output:
+        raise UsageError("--json: name a file for the report, -o report.html")
+    if form == "png" and not args.output and sys.stdout.isatty():
+        raise UsageError("--as=png: a terminal shows no picture; name a file, -o topology.png")
+    view, findings = _view(args.stack)
+    other = None
+    if args.compare and view is not None:
+        other, unread = _view(args.compare)
+        if other is None:
+            findings = unread
+    if view is None or (args.compare and other is None):
+        complain(findings)
+        return status_of(findings) or 1
+    _write(_made(form, view, other), args.output)
+    if args.json:
+        print_json({"ok": status_of(findings) == 0, "file": args.output, "as": form})
+    complain(finding for finding in findings if finding.severity == "error")
+    return status_of(findings)
+
+
+def _view(name: str) -> tuple[StackView | None, tuple[Finding, ...]]:
+    judged = judged_stack(name)
+    if judged.stack is None:
+        return None, judged.findings
+    prefix = f"{judged.source}: "
+    notes = tuple(note.removeprefix(prefix) for note in judged.notes)
+    return stack_view(name, judged.stack, judged.plans, judged.findings, notes), judged.findings
+
+
+def _made(form: str, view: StackView, other: StackView | None) -> bytes:
+    if form == "mermaid":
+        return mermaid(view).encode()
+    if form == "svg":
+        return f"{svg(stack_drawing(view), 'topology', alone=True)}\n".encode()
+    try:
+        if form == "png":
+            from infra.report.png import png
+
+            return png(stack_drawing(view))
+        from infra.report.page import page
+
+        return page(view, other).encode()
+    except ModuleNotFoundError as missing:
+        if missing.name != "matplotlib":
+            raise
+        raise UsageError("the charts need matplotlib: pip install -r requirements.txt") from None
+
+
+def _write(content: bytes, output: str | None) -> None:
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    path = Path(output)
+    if not path.parent.is_dir():
+        raise UsageError(f"-o: {path.parent} is no folder")
+    try:
+        write_bytes(path, content)
+    except OSError as error:
+        raise UsageError(f"-o: {output} cannot be written: {error.strerror or error}") from None

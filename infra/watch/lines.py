@@ -1,0 +1,135 @@
+"""The lines that replicas write: of Vertex AI from Cloud Logging, in the sandbox from its server, of pods from the API.
+
+Each source gives what came after what was read before, so that it can be followed.
+"""
+
+from __future__ import annotations
+
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from infra.plan.job_plan import JobPlan
+from infra.plan.roles import POSITION, Role
+from infra.provider.errors import ServiceError
+from infra.provider.jobs import JobName, parse_name
+from infra.provider.service import TOKEN_VARIABLE, call, local_endpoint
+from infra.spec.stack import Stack
+from infra.watch import cluster
+from infra.watch.seen import Seen
+from infra.watch.services import operation
+
+PAGE = 1000
+# For an answer of the sandbox's server.
+SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """One replica of a job; `trial` is of a tuning job."""
+
+    role: Role
+    index: int
+    trial: str | None = None
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads one replica's log piece by piece."""
+
+    fetch: Callable[[Reader], list[str]]
+    characters: int = 0
+    since: str = ""
+    at_since: set[str] = field(default_factory=set)
+
+    def more(self) -> list[str]:
+        """Returns the lines that came since the last call. Raises ServiceError."""
+        return self.fetch(self)
+
+
+def reader(plan: JobPlan, stack: Stack, seen: Seen, replica: Replica) -> Reader:
+    """Returns the reader of a replica's log. Raises ServiceError where the job's service keeps none."""
+    if plan.job.platform != "vertex":
+        return Reader(lambda own: _whole_lines(own, _pod_log(plan, stack, replica)))
+    name = parse_name(seen.id)
+    if name is None:
+        raise ServiceError(f"{seen.id!r} is no job's name")
+    if local_endpoint():
+        return Reader(lambda own: _whole_lines(own, _sandbox_log(name, replica)))
+    return Reader(lambda own: _logging_lines(own, name, replica))
+
+
+def _whole_lines(own: Reader, text: str) -> list[str]:
+    """The new lines of a text that only grows; half a line waits for its end."""
+    if len(text) < own.characters:
+        # The replica was started anew, and its log with it.
+        own.characters = 0
+    new = text[own.characters :]
+    whole = new[: new.rfind("\n") + 1]
+    own.characters += len(whole)
+    return whole.splitlines()
+
+
+def _pod_log(plan: JobPlan, stack: Stack, replica: Replica) -> str:
+    api = cluster.connected(stack)
+    for pod in cluster.pods(api, plan):
+        if (pod.role, pod.index) == (replica.role, replica.index):
+            return cluster.log(api, pod)
+    return ""
+
+
+def _sandbox_log(name: JobName, replica: Replica) -> str:
+    trial = f"-{replica.trial}" if replica.trial else ""
+    path = f"/sandbox/logs/{name.number}{trial}/workerpool{POSITION[replica.role]}-{replica.index}"
+    headers = {"Authorization": f"Bearer {os.environ.get(TOKEN_VARIABLE, '')}"}
+    # local_endpoint() lets only this machine's addresses through.
+    request = urllib.request.Request(f"{local_endpoint()}{path}", headers=headers)  # noqa: S310
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with direct.open(request, timeout=SECONDS) as answer:
+            return str(answer.read().decode(errors="replace"))
+    except urllib.error.HTTPError as refused:
+        if refused.code == 404:
+            return ""
+        raise ServiceError(f"reading {path}: HTTP {refused.code}", refused.code) from None
+    except OSError as problem:
+        raise ServiceError(f"reading {path}: {problem}", retryable=True) from None
+
+
+def _logging_lines(own: Reader, name: JobName, replica: Replica) -> list[str]:
+    words = [
+        'resource.type="ml_job"',
+        f'resource.labels.job_id="{name.number}"',
+        f'resource.labels.task_name="workerpool{POSITION[replica.role]}-{replica.index}"',
+    ]
+    words += [f'labels."ml.googleapis.com/trial_id"="{replica.trial}"'] if replica.trial else []
+    words += [f'timestamp>="{own.since}"'] if own.since else []
+    body: dict[str, Any] = {
+        "resourceNames": [f"projects/{name.project}"],
+        "filter": " AND ".join(words),
+        "orderBy": "timestamp asc",
+        "pageSize": PAGE,
+    }
+    lines: list[str] = []
+    while True:
+        url = "https://logging.googleapis.com/v2/entries:list"
+        answer = call(operation(), "POST", url, "reading the log", body=body, project=name.project)
+        lines += [line for entry in answer.get("entries", []) if (line := _line(own, entry)) is not None]
+        token = answer.get("nextPageToken")
+        if not token:
+            return lines
+        body["pageToken"] = token
+
+
+def _line(own: Reader, entry: dict[str, Any]) -> str | None:
+    time, number = str(entry.get("timestamp", "")), str(entry.get("insertId", ""))
+    if time == own.since and number in own.at_since:
+        return None
+    if time != own.since:
+        own.since, own.at_since = time, set()
+    own.at_since.add(number)
+    payload = entry.get("jsonPayload")
+    return str(entry.get("textPayload") or (payload.get("message") if isinstance(payload, dict) else "") or "")
