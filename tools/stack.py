@@ -52,7 +52,12 @@ def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
     """Runs `pulumi up`, `preview` or `destroy`; returns its exit status. Raises StackError."""
     judged = judged_stack(stack)
     if judged.stack is None or (has_errors(judged.findings) and verb != "down"):
-        raise StackError("the stack's configuration has to be mended first:\n" + render_findings(judged.findings))
+        by_hand = "\nwithout it, by hand: docs/operating.md, section Destroying without the stack's file"
+        raise StackError(
+            "the stack's configuration has to be mended first:\n"
+            + render_findings(judged.findings)
+            + (by_hand if verb == "down" else "")
+        )
     in_sandbox = judged.stack.environment == "sandbox" or "TRAINING_SANDBOX" in os.environ
     environment = sandbox_environment() if in_sandbox else own_environment()
     if in_sandbox and cluster.needs_cluster(judged.plans):
@@ -96,7 +101,8 @@ class Engine:
         """Makes the stack in the back end if it is not there. Raises StackError with the engine's own words."""
         done = self.quiet("stack", "select", "--create", self.stack)
         if done.returncode:
-            raise StackError(done.stderr.strip() or "the stack cannot be selected")
+            words = done.stderr.strip() or "the stack cannot be selected"
+            raise StackError(f"{words}\na state back end is needed: pulumi login (README, A real project, step 3)")
 
     def run(self, verb: str, *options: str) -> int:
         """Runs a verb with the terminal; returns the exit status."""

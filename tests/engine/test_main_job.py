@@ -59,6 +59,21 @@ def test_a_failed_job_fails_the_update_and_says_how_to_run_it_again(lab: Lab) ->
     assert lab.pulumi("destroy", "fails", "--yes", "--skip-preview").returncode == 0
 
 
+def test_a_forced_replacement_ends_with_one_running_job(lab: Lab) -> None:
+    """Created before the old one is deleted, the new resource would adopt the running job and then lose it."""
+    lab.write("forced", {"bert": job("import time; time.sleep(120)")})
+    assert lab.up("forced").returncode == 0
+    [first] = lab.jobs()
+    urn = "urn:pulumi:forced::training::training:vertex:VertexJob$trainingjobs:vertex:CustomJob::bert"
+    forced = lab.up("forced", "--replace", urn)
+    assert forced.returncode == 0, forced.stdout
+    [second] = lab.jobs()
+    assert second["name"] != first["name"]
+    assert second["state"] in ("JOB_STATE_PENDING", "JOB_STATE_RUNNING")
+    assert second["name"] in forced.stdout
+    assert lab.pulumi("destroy", "forced", "--yes", "--skip-preview").returncode == 0
+
+
 PRIMARY = {"machineType": "a2-highgpu-1g"}
 FAULTS = [
     ("one-primary-replica", {"primary": {**PRIMARY, "replicaCount": 2}}),
