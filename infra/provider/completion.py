@@ -102,6 +102,7 @@ def _reach(op: Operation, name: jobs.JobName, reached: frozenset[str], wait_for:
             raise ServiceError(f"{name.full} is gone; run `pulumi refresh`, the next `pulumi up` then submits it again")
         state = jobs.state_of(job)
         if state in reached:
+            op.status(f"{_replicas(job)}{state} after {op.elapsed():.0f} s")
             return job
         if state in jobs.UNSUCCESSFUL:
             raise ServiceError(_failure(op, name, job))
@@ -110,7 +111,7 @@ def _reach(op: Operation, name: jobs.JobName, reached: frozenset[str], wait_for:
                 f"{name.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
                 f"the next `pulumi up` waits again"
             )
-        op.progress(f"{_replicas(job)}{state}, waiting until it is {wait_for}")
+        op.progress(f"{_replicas(job)}{state}, waiting for {wait_for}")
         op.pause(delay)
     raise AssertionError("unreachable: looks() never ends")
 

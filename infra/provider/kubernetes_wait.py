@@ -129,7 +129,7 @@ def _reach(op: Operation, job: KubernetesJob, cluster: Cluster, wait_for: str, l
                 f"{job.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
                 f"the next `pulumi up` waits again"
             )
-        op.progress(f"{progress(pods)}{state}, waiting until it is {wait_for}{held_up(pods)}")
+        op.progress(f"{progress(pods)}{state}, waiting for {wait_for}{held_up(pods)}")
         op.pause(delay)
     raise AssertionError("unreachable: looks() never ends")
 

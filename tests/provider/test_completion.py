@@ -27,7 +27,7 @@ def test_it_waits_for_running_and_for_success(plugin: Plugin, engine: Engine) ->
     updated = plugin.update(wait_id, outputs, {"job": job_id, "waitFor": "succeeded", "run": 1}, COMPLETION)
     assert updated["state"] == "JOB_STATE_SUCCEEDED"
     assert updated["endTime"]
-    assert engine.said("waiting until it is succeeded", ephemeral=True)
+    assert engine.said("waiting for succeeded", ephemeral=True)
     assert plugin.read(wait_id, outputs, {}, COMPLETION)[1]["state"] == "JOB_STATE_SUCCEEDED"
 
 
