@@ -17,6 +17,17 @@ from infra.spec.job import Job
 
 Model = TypeVar("Model", bound=BaseModel)
 Loc = tuple[str | int, ...]
+# What a pattern means to people, and an example of it.
+FORMS = {
+    r"^[0-9]+(\.[0-9]+)*$": ("a version of numbers and dots", "2.18"),
+    r"^[0-9]{1,9}(\.[0-9]{1,9})?s$": ("a number of seconds with its unit", "3600s"),
+    r"^[A-Za-z_][A-Za-z0-9_]*$": ("a name of letters, digits and _", "NCCL_DEBUG"),
+    r"^[a-z][a-z0-9_-]{0,62}$": ("a key of lower case letters, digits, _ and -", "cost-center"),
+    r"^[a-z0-9_-]{0,63}$": ("a value of lower case letters, digits, _ and -", "research"),
+    r"^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$": ("a name of at most 40 lower case letters, digits and -", "bert-large"),
+    r"^gs://[a-z0-9]": ("a Cloud Storage folder", "gs://acme-ml-dev-output/bert"),
+    r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$": ("a project id of 6 to 30 lower case letters, digits and -", "acme-ml-dev"),
+}
 WORDS = {"str": "a string", "int": "a whole number", "float": "a number", "bool": "true or false", "dict": "a mapping"}
 NEEDED = {
     "string_type": "a string",
@@ -139,7 +150,9 @@ def _finding(model: type[BaseModel], problem: Any, path: str, names: Mapping[str
             path, f"{quote(given)} is too short; at least {context.get('min_length')} is needed", "add one"
         )
     if kind == "string_pattern_mismatch":
-        return schema_error(path, f"{quote(given)} does not have the form {context.get('pattern')}")
+        form, example = FORMS.get(str(context.get("pattern")), (f"the form {context.get('pattern')}", ""))
+        fix = f"write it like {example}" if example else ""
+        return schema_error(path, f"{quote(given)} is not allowed; {form} is needed", fix)
     return schema_error(path, f"{quote(given)}: {_lower(problem['msg'])}")
 
 
