@@ -11,8 +11,8 @@ from typing import Any
 
 from infra.dialects.kubeflow_env import PYTORCH_PORT, pytorchjob_name
 from infra.dialects.kubernetes_losses import needs_primary, without_reducers
-from infra.dialects.pod_template import metadata, pod_template
-from infra.dialects.tfjob import findings, restart_policy, run_policy
+from infra.dialects.pod_template import metadata
+from infra.dialects.tfjob import findings, replica_specs, run_policy
 from infra.plan.job_plan import JobPlan
 from infra.plan.roles import Role
 from infra.problems import Finding
@@ -24,15 +24,7 @@ CONTAINER, PORTS = "pytorch", [{"name": "pytorchjob-port", "containerPort": PYTO
 def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the PyTorchJob, and what it could not hold."""
     name = pytorchjob_name(plan)
-    specs = {
-        TYPES[pool.role]: {
-            "replicas": pool.replica_count,
-            "restartPolicy": restart_policy(plan),
-            "template": pod_template(plan, pool, name, container=CONTAINER, ports=PORTS),
-        }
-        for pool in plan.pools
-        if pool.role in TYPES
-    }
+    specs = replica_specs(plan, name, TYPES, container=CONTAINER, ports=PORTS)
     body = {
         "apiVersion": "kubeflow.org/v1",
         "kind": "PyTorchJob",

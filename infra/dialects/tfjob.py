@@ -27,15 +27,7 @@ CONTAINER, PORTS = "tensorflow", [{"name": "tfjob-port", "containerPort": PORT}]
 def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the TFJob, and what it could not hold."""
     name = tfjob_name(plan)
-    specs = {
-        TYPES[pool.role]: {
-            "replicas": pool.replica_count,
-            "restartPolicy": restart_policy(plan),
-            "template": pod_template(plan, pool, name, container=CONTAINER, ports=PORTS),
-        }
-        for pool in plan.pools
-        if pool.role in TYPES
-    }
+    specs = replica_specs(plan, name, TYPES, container=CONTAINER, ports=PORTS)
     body = {
         "apiVersion": "kubeflow.org/v1",
         "kind": "TFJob",
@@ -43,6 +35,21 @@ def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
         "spec": {"runPolicy": run_policy(plan), "tfReplicaSpecs": specs},
     }
     return body, [*findings(plan, name), *without_reducers(plan, "TFJob"), *_too_long(plan, name)]
+
+
+def replica_specs(
+    plan: JobPlan, name: str, types: dict[Role, str], *, container: str, ports: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Returns the operator's replica specs by the type that each role has there; a role without one is left out."""
+    return {
+        types[pool.role]: {
+            "replicas": pool.replica_count,
+            "restartPolicy": restart_policy(plan),
+            "template": pod_template(plan, pool, name, container=container, ports=ports),
+        }
+        for pool in plan.pools
+        if pool.role in types
+    }
 
 
 def restart_policy(plan: JobPlan) -> str:
