@@ -19,7 +19,7 @@ from infra.plan.roles import POSITION
 from infra.plan.rules import judge
 from infra.plan.rules.registry import Levels
 from infra.problems import Finding, sort_findings
-from infra.provider.values import UNKNOWN_WIRE
+from infra.provider.values import from_scalar
 
 Props = Mapping[str, Any]
 Observer = Callable[[Props, str | None], tuple[JobFacts, list[Finding]]]
@@ -60,14 +60,7 @@ def _plain(value: Any) -> Any:
         return plain(value.struct_value)
     if kind == "list_value":
         return [_plain(item) for item in value.list_value.values]
-    if kind == "number_value":
-        number = value.number_value
-        return int(number) if number.is_integer() else number
-    if kind == "bool_value":
-        return value.bool_value
-    if kind == "string_value":
-        return UNKNOWN if value.string_value in UNKNOWN_WIRE else value.string_value
-    return None
+    return from_scalar(value)
 
 
 def judged(token: str, struct: Any, levels: Levels, environment: str | None) -> list[Finding]:

@@ -44,6 +44,12 @@ def _from_value(value: struct_pb2.Value) -> object:
         return from_struct(value.struct_value)
     if kind == "list_value":
         return [_from_value(item) for item in value.list_value.values]
+    return from_scalar(value)
+
+
+def from_scalar(value: struct_pb2.Value) -> object:
+    """Returns a value that is neither struct nor list: whole numbers as int, UNKNOWN where not known, None for null."""
+    kind = value.WhichOneof("kind")
     if kind == "number_value":
         # A struct has doubles only: 2.0 in a body is refused where the service wants an integer.
         number = value.number_value
