@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -13,8 +15,12 @@ SCHEMA = "schema"
 SYNTAX = "syntax"
 # A value is quoted in a message up to here, so that a hostile document cannot fill the terminal.
 QUOTE_LIMIT = 80
+# So many wrong words of one place are told, those of them with the nearest right one: all of a hostile document hang.
+MOST_WRONG, MOST_HINTS = 1000, 100
 # What is printed of all findings together, in characters; the rest is counted.
 FINDINGS_LIMIT = 14_000
+# Where a job's variables and arguments stand, in any of the languages.
+CODE = re.compile(r"(^|\.)(env|args|command|containerArgs|containerCommand)(\.|\[|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,17 +63,33 @@ def schema_error(path: str, message: str, fix: str = "") -> Finding:
 
 
 def quote(value: object) -> str:
-    """Returns the value as a message shows it: one line, cut to QUOTE_LIMIT characters."""
-    text = value if isinstance(value, str) else repr(value)
+    """Returns the value as a message shows it: one line in YAML's and JSON's words, cut to QUOTE_LIMIT characters."""
+    text = value if isinstance(value, str) else _in_json(value)
     text = "".join(c if c.isprintable() else "�" for c in text)
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 
+def shown(value: object, path: str) -> str:
+    """Returns the value at a path as a message shows it: one that may be, or hold, a secret is not repeated."""
+    # What is in a list or a mapping may be anything, a variable's value too.
+    return "this value" if isinstance(value, Mapping | list | tuple) or CODE.search(path) else quote(value)
+
+
+def _in_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError):
+        return repr(value)
+
+
 def did_you_mean(word: str, allowed: Iterable[str]) -> str | None:
-    """Returns the nearest of the allowed words, or None where none is near."""
+    """Returns the nearest of the allowed words, else one that the word begins with, or None where none is near."""
     # difflib is quadratic: a hostile word of a megabyte would hang the comparison.
     by_folded = {choice.lower(): choice for choice in sorted(allowed, reverse=True)}
-    near = difflib.get_close_matches(word[:QUOTE_LIMIT].lower(), list(by_folded), n=1, cutoff=0.6)
+    folded = word[:QUOTE_LIMIT].lower()
+    near = difflib.get_close_matches(folded, list(by_folded), n=1, cutoff=0.6)
+    # `production` is far from `prod` by its letters.
+    near = near or sorted((one for one in by_folded if len(one) > 2 and folded.startswith(one)), key=len)[-1:]
     return by_folded[near[0]] if near else None
 
 

@@ -34,6 +34,7 @@ from infra.catalog.locations import multi_region, nearest_region, region_acceler
 from infra.catalog.machines import (
     Machine,
     built_in_accelerators,
+    families,
     is_known_machine,
     machine,
     machine_names,
@@ -62,6 +63,7 @@ __all__ = [
     "built_in_accelerators",
     "default_boot_disk_type",
     "egress",
+    "families",
     "gke_accelerator",
     "image_framework",
     "is_known_machine",

@@ -85,6 +85,11 @@ def nearest_machine(name: str) -> str | None:
     return did_you_mean(name, {*_machines(), *vertex_facts()["machine_types"]})
 
 
+def families() -> tuple[str, ...]:
+    """Returns the machine families of the catalogue, sorted, such as a2 and n1."""
+    return tuple(sorted({name.partition("-")[0] for name in {*_machines(), *vertex_facts()["machine_types"]}}))
+
+
 def built_in_accelerators(machine_type: str) -> tuple[str, int] | None:
     """Returns (accelerator, count) that the type brings itself (A2, A3, A4, G2, G4), or None: it brings none."""
     found = machine(machine_type)

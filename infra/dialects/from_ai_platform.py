@@ -16,7 +16,7 @@ from infra.dialects.ai_platform_study import tuning_of
 from infra.dialects.job_document import Pools, duration, job_document, labels, output_directory
 from infra.dialects.losses import not_carried
 from infra.dialects.source import Node, pruned, schema_advice
-from infra.plan.body_facts import camel_keys
+from infra.plan.body_facts import camel_keys, doubled_keys
 from infra.plan.roles import Role
 from infra.problems import Finding, did_you_mean, quote, schema_error
 
@@ -33,7 +33,7 @@ STAGED_PACKAGE = "gs://STAGING_BUCKET/trainer.tar.gz"
 
 def from_ai_platform(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the job document of a config.yaml, and what is wrong with it or lost."""
-    findings: list[Finding] = []
+    findings = doubled_keys(document)
     job = Node(camel_keys(document), "", findings)
     wrapped = "trainingInput" in job.value
     given = job.node("trainingInput") if wrapped else job

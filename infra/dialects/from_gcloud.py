@@ -19,7 +19,7 @@ from infra.dialects.gcloud_training import PLACES, training_job
 from infra.dialects.gcloud_words import STANDARD_INPUT, Command, CommandError, read_command
 from infra.dialects.gcloud_worker_pools import custom_job
 from infra.dialects.source import schema_advice
-from infra.plan.body_facts import camel_keys
+from infra.plan.body_facts import camel_keys, doubled_keys
 from infra.problems import Finding, schema_error
 from infra.spec.text import DocumentError, parse_document
 
@@ -43,7 +43,9 @@ def from_gcloud(text: str, files: Mapping[str, str]) -> tuple[dict[str, Any], li
     command = _read(text)
     findings: list[Finding] = []
     flags = Flags(command, findings)
-    config = camel_keys(_config(command, files, findings))
+    given = _config(command, files, findings)
+    findings += doubled_keys(given)
+    config = camel_keys(given)
     if command.verb == CUSTOM_JOB:
         body = custom_job(flags, config)
         document, found = from_vertex(body)

@@ -54,7 +54,9 @@ def pool_of_template(template: Node, container: str) -> tuple[dict[str, Any], di
     for toleration in spec.nodes("tolerations"):
         if toleration.text("key") not in KNOWN_TOLERATIONS:
             toleration.say(not_carried(toleration.path, "a pool has no place for it"))
-    fields["serviceAccount"] = spec.text("serviceAccountName") or spec.text("serviceAccount")
+    # The API server writes the account under its old name too.
+    account, old_name = spec.text("serviceAccountName"), spec.text("serviceAccount")
+    fields["serviceAccount"] = account or old_name
     spec.rest(ours=SILENT, strict=False)
     template.rest(strict=False)
     return pruned({**pool, "nfsMounts": mounts}), pruned(fields)

@@ -13,7 +13,8 @@ from infra.dialects.from_study import counts_of, study_of
 from infra.dialects.job_document import Pools, duration, environment, job_document, labels, output_directory
 from infra.dialects.losses import not_carried
 from infra.dialects.source import Node, pruned
-from infra.plan.body_facts import ROLE_AT, camel_keys, is_reduction_server
+from infra.plan.body_facts import ROLE_AT, camel_keys, doubled_keys, is_reduction_server
+from infra.plan.facts import MOST_POOLS
 from infra.plan.roles import Role
 from infra.plan.rules import structural_findings
 from infra.problems import Finding, schema_error
@@ -24,6 +25,8 @@ OUTPUT_ONLY = (
     "name", "state", "createTime", "startTime", "endTime", "updateTime", "error", "webAccessUris", "satisfiesPzs",
     "satisfiesPzi", "trials", "trainingTaskMetadata", "etag",
 )  # fmt: skip
+# What the `trainingjobs` provider writes into a job that it submits: whose the job is, not what it does.
+PROVIDER_LABELS = ("trainingjobs-declaration", "trainingjobs-key")
 SAME_TEXTS = (
     "serviceAccount", "network", "tensorboard", "persistentResourceId", "experiment", "experimentRun",
     "protectedArtifactLocationId",
@@ -36,7 +39,7 @@ DISK_TYPES = ("pd-standard", "pd-ssd", "hyperdisk-balanced")
 
 def from_vertex(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the job document of a body, in camelCase or snake_case, and what is wrong with it or lost."""
-    findings: list[Finding] = []
+    findings = doubled_keys(document)
     body = Node(camel_keys(document), "", findings)
     fields: dict[str, Any] = {"platform": "vertex", "kind": "customJob"}
     if "trialJobSpec" in body.value or "studySpec" in body.value:
@@ -50,7 +53,7 @@ def from_vertex(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[Findi
     else:
         wrapped, study = "jobSpec" in body.value, {}
         spec = body.node("jobSpec") if wrapped else body
-    fields |= {"displayName": body.text("displayName"), "labels": labels(body)}
+    fields |= {"displayName": body.text("displayName"), "labels": labels(body, skip=PROVIDER_LABELS)}
     fields |= {"encryptionSpec": pruned({"kmsKeyName": body.node("encryptionSpec").text("kmsKeyName")})}
     fields |= spec_fields(spec)
     if study:
@@ -96,7 +99,7 @@ def spec_fields(spec: Node) -> dict[str, Any]:
 def pools_of(spec: Node) -> Pools:
     """Returns the pools of workerPoolSpecs by role. Ill-placed ones are the structural rules' findings."""
     pools: Pools = {}
-    for position, given in enumerate(spec.items("workerPoolSpecs")):
+    for position, given in enumerate(spec.items("workerPoolSpecs")[:MOST_POOLS]):
         if not isinstance(given, Mapping) or not given:
             continue
         source = Node(given, f"{spec.at('workerPoolSpecs')}[{position}]", spec.findings)

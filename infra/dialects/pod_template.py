@@ -53,6 +53,9 @@ def pod_template(
     }
     if kubernetes_account(plan):
         spec["serviceAccountName"] = plan.job.service_account
+    else:
+        # The namespace's default account may have rights that no training asked for.
+        spec["automountServiceAccountToken"] = False
     selector, tolerations = node_selector(plan, pool), _tolerations(plan, pool)
     if selector:
         spec["nodeSelector"] = selector

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from infra.dialects.losses import not_carried
-from infra.problems import Finding, did_you_mean, quote, schema_error
+from infra.problems import MOST_HINTS, MOST_WRONG, Finding, did_you_mean, quote, schema_error, shown
 
 
 class Node:
@@ -36,7 +36,7 @@ class Node:
 
     def wrong(self, key: str, given: object, needed: str) -> None:
         """Reports a value of the wrong type."""
-        self.say(schema_error(self.at(key), f"{quote(given)}; {needed} is needed"))
+        self.say(schema_error(self.at(key), f"{shown(given, self.at(key))}; {needed} is needed"))
 
     def node(self, key: str) -> Node:
         """Returns the mapping under a key; an empty one where it is absent or ill-formed."""
@@ -63,7 +63,7 @@ class Node:
             if isinstance(item, Mapping):
                 found.append(Node(item, place, self.findings))
             else:
-                self.say(schema_error(place, f"{quote(item)}; a mapping is needed"))
+                self.say(schema_error(place, f"{shown(item, place)}; a mapping is needed"))
         return found
 
     def text(self, key: str) -> str | None:
@@ -126,7 +126,8 @@ class Node:
         for number, item in enumerate(self.items(key)):
             word = _word(item)
             if word is None:
-                self.say(schema_error(f"{self.at(key)}[{number}]", f"{quote(item)}; a string is needed"))
+                place = f"{self.at(key)}[{number}]"
+                self.say(schema_error(place, f"{shown(item, place)}; a string is needed"))
             else:
                 found.append(word)
         return found
@@ -137,15 +138,11 @@ class Node:
         for number, item in enumerate(self.items(key)):
             value = _number(item)
             if value is None:
-                self.say(schema_error(f"{self.at(key)}[{number}]", f"{quote(item)}; a number is needed"))
+                place = f"{self.at(key)}[{number}]"
+                self.say(schema_error(place, f"{shown(item, place)}; a number is needed"))
             else:
                 found.append(value)
         return found
-
-    def strings(self, key: str) -> dict[str, str]:
-        """Returns a map of strings."""
-        inner = self.node(key)
-        return {name: value for name in inner.value if (value := inner.text(name)) is not None}
 
     def rest(self, known: Iterable[str] = (), *, ours: Iterable[str] = (), strict: bool = True) -> None:
         """Reports every key that nobody asked for.
@@ -156,14 +153,15 @@ class Node:
         """
         places, silent = tuple(known), tuple(ours)
         reasons = known if isinstance(known, Mapping) else {}
-        for key in self.value:
-            if key in self.asked or key in silent or self.value[key] is None:
-                continue
+        left = [
+            key for key in self.value if key not in self.asked and key not in silent and self.value[key] is not None
+        ]
+        for key in left[:MOST_WRONG]:
             if key in places or not strict:
                 self.say(not_carried(self.at(key), reasons.get(key, "a job document has no place for it")))
             else:
                 allowed = sorted({*self.asked, *places, *silent})
-                near = did_you_mean(key, allowed)
+                near = did_you_mean(key, allowed) if len(self.findings) < MOST_HINTS else None
                 fix = f"did you mean {near}?" if near else "remove it"
                 self.say(schema_error(self.at(key), f"no such field; there are {', '.join(allowed)}", fix))
 

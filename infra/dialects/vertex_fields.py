@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from infra.dialects.vertex_tables import MESSAGES
-from infra.plan.facts import UNKNOWN
-from infra.problems import did_you_mean, quote
+from infra.plan.facts import MOST_POOLS, UNKNOWN
+from infra.problems import MOST_HINTS, MOST_WRONG, did_you_mean, quote, shown
 
 # What the service fills in where a body says nothing (Vertex AI REST reference, DiskSpec and Scheduling).
 SERVICE_DEFAULTS: Final[dict[str, dict[str, object]]] = {
@@ -64,27 +64,27 @@ def type_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, str]
         return
     if kind.startswith("["):
         if not isinstance(value, list):
-            yield path, f"{quote(value)} is not a list; a list of {_items(kind[1:-1])} is needed"
+            yield path, f"{shown(value, path)} is not a list; a list of {_items(kind[1:-1])} is needed"
             return
-        for index, item in enumerate(value):
+        for index, item in enumerate(value[:MOST_POOLS] if kind == "[WorkerPoolSpec]" else value):
             # A null pool is the rule pool-placeholder's to report.
             if item is not None or kind != "[WorkerPoolSpec]":
                 yield from type_errors(item, kind[1:-1], child(path, index))
     elif kind in MESSAGES:
         if not isinstance(value, Mapping):
-            yield path, f"{quote(value)} is not an object; one with {_keys(kind)} is needed"
+            yield path, f"{shown(value, path)} is not an object; one with {_keys(kind)} is needed"
             return
         yield from unknown_keys(value, MESSAGES[kind], path)
         for key in sorted(value.keys() & MESSAGES[kind].keys()):
             yield from type_errors(value[key], MESSAGES[kind][key], child(path, key))
     elif not _is_scalar(value, kind):
-        yield path, f"{_shown(value, path)} is not {_WORDS[kind]}"
+        yield path, f"{shown(value, path)} is not {_WORDS[kind]}"
 
 
 def unknown_keys(value: Mapping[str, object], allowed: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
     """Yields (property path, reason) for each key that is not allowed, with the nearest one that is."""
-    for key in sorted(value.keys() - allowed.keys()):
-        near = did_you_mean(key, allowed)
+    for number, key in enumerate(sorted(value.keys() - allowed.keys())[:MOST_WRONG]):
+        near = did_you_mean(key, allowed) if number < MOST_HINTS else None
         hint = f"did you mean {near}?" if near else f"known are {', '.join(sorted(allowed))}"
         yield child(path, key), f"unknown key {quote(key)}; {hint}"
 
@@ -95,11 +95,6 @@ def _keys(kind: str) -> str:
 
 def _items(kind: str) -> str:
     return f"objects with {_keys(kind)}" if kind in MESSAGES else f"{kind}s"
-
-
-def _shown(value: object, path: str) -> str:
-    # A variable or an argument may be a secret that the engine has unwrapped for the provider.
-    return "this value" if path.endswith(".value") or ".args[" in path or ".command[" in path else quote(value)
 
 
 def _is_scalar(value: object, kind: str) -> bool:

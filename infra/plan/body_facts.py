@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from infra.plan.facts import POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
-from infra.plan.roles import ROLES, Role
-from infra.problems import Finding, quote, schema_error
+from infra.plan.facts import MOST_POOLS, POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
+from infra.plan.roles import POSITION, ROLES, Role
+from infra.problems import Finding, schema_error, shown
 
 ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
 DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
+# Vertex AI's integers have 64 bits; arithmetic with larger ones ends in an overflow.
+LARGEST = 2**63 - 1
 SERVER_IMAGE = re.compile(r"/reduction-?server\b")
 
 
@@ -37,6 +39,25 @@ def camel_keys(value: Any, free: bool = False) -> Any:
     return value
 
 
+def doubled_keys(value: Any, path: str = "", free: bool = False) -> list[Finding]:
+    """Returns an error for each key of a body that stands there in both spellings: one would silently win."""
+    found = []
+    if isinstance(value, Mapping):
+        names = [key for key in value if isinstance(key, str)]
+        for key in names if not free else ():
+            if camel(key) != key and camel(key) in value:
+                at = f"{path}.{key}" if path else key
+                found.append(
+                    schema_error(at, f"stands beside {camel(key)}, which is the same key", "keep one of the two")
+                )
+        for key in names:
+            found += doubled_keys(value[key], f"{path}.{key}" if path else key, free=key == "labels")
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for index, item in enumerate(value):
+            found += doubled_keys(item, f"{path}[{index}]")
+    return found
+
+
 def is_reduction_server(image: str | None) -> bool:
     """Returns whether an image is, or is meant as, Google's reduction server."""
     return bool(image and SERVER_IMAGE.search(image))
@@ -55,7 +76,7 @@ class _Reader:
         if isinstance(value, Unknown):
             self.unknown.update(names)
         elif value is not None and not isinstance(value, Mapping):
-            self.findings.append(schema_error(f"{self.path}.{key}", f"{quote(value)}; an object is needed"))
+            self.findings.append(schema_error(f"{self.path}.{key}", f"{shown(value, '')}; an object is needed"))
             self.unknown.update(names)
         return value if isinstance(value, Mapping) else {}
 
@@ -70,8 +91,8 @@ class _Reader:
             value = int(value)
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self.findings.append(schema_error(f"{self.path}.{where}", f"{quote(value)}; a whole number is needed"))
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+            self.findings.append(schema_error(f"{self.path}.{where}", f"{shown(value, '')}; a whole number is needed"))
             self.unknown.add(name)
             return 0
         return value
@@ -81,7 +102,7 @@ class _Reader:
         if isinstance(value, Unknown):
             self.unknown.add(name)
         elif value is not None and not isinstance(value, str):
-            self.findings.append(schema_error(f"{self.path}.{where}", f"{quote(value)}; a string is needed"))
+            self.findings.append(schema_error(f"{self.path}.{where}", f"{shown(value, '')}; a string is needed"))
             self.unknown.add(name)
         return value if isinstance(value, str) and value else None
 
@@ -104,19 +125,19 @@ def facts_of_body(
     spec = camel_keys(job_spec)
     listed = spec.get("workerPoolSpecs")
     at = f"{path}.workerPoolSpecs" if path else "workerPoolSpecs"
-    findings: list[Finding] = []
+    findings = doubled_keys(job_spec, path)
     unknown: set[str] = set()
     if isinstance(listed, Unknown):
         unknown.add("workerPoolSpecs")
         listed = []
     elif not isinstance(listed, list):
         if listed is not None:
-            findings.append(schema_error(at, f"{quote(listed)}; a list of worker pools is needed"))
+            findings.append(schema_error(at, f"{shown(listed, '')}; a list of worker pools is needed"))
             unknown.add("workerPoolSpecs")
         listed = []
     last = max((i for i, pool in enumerate(listed) if pool != {}), default=-1)
     pools = []
-    for position, pool in enumerate(listed[: max(last + 1, min(len(listed), 1))]):
+    for position, pool in enumerate(listed[: min(max(last + 1, min(len(listed), 1)), MOST_POOLS)]):
         one, wrong = _pool(pool, position, f"{at}[{position}]", declares)
         pools.append(one)
         findings += wrong
@@ -166,9 +187,10 @@ def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tup
     if pool is None:
         return PoolFacts(role=role, position=position, path=path, form="body", gap="null"), []
     if isinstance(pool, Unknown):
-        return PoolFacts(role=role, position=position, path=path, form="body", unknown=POOL_FIELDS), []
+        unknown = POOL_FIELDS | {"role"} if position == POSITION["reducers"] else POOL_FIELDS
+        return PoolFacts(role=role, position=position, path=path, form="body", unknown=unknown), []
     if not isinstance(pool, Mapping):
-        wrong = schema_error(path, f"{quote(pool)}; an object is needed")
+        wrong = schema_error(path, f"{shown(pool, '')}; an object is needed")
         return PoolFacts(role=role, position=position, path=path, form="body", unknown=POOL_FIELDS), [wrong]
     if not pool:
         return PoolFacts(role=role, position=position, path=path, form="body", gap="empty"), []
@@ -183,6 +205,8 @@ def _pool(pool: Any, position: int, path: str, declares: Declared | None) -> tup
     )
     if is_reduction_server(image):
         role = ROLES[3]
+    elif position == POSITION["reducers"] and "container.imageUri" in reader.unknown:
+        reader.unknown.add("role")
     runs = container or package
     affinity = reader.section(machine, "reservationAffinity", "reservationAffinity", "reservationAffinity.values")
     values = affinity.get("values")

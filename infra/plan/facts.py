@@ -39,6 +39,10 @@ BESIDE_BODY = ("labels", "allowReplaceWhileRunning", "parallelTrialCount")
 POOL_FIELDS = frozenset(BODY_FIELDS) | {"replicaCount", "reservationAffinity.values"}
 
 
+# A fifth pool is refused; beyond so many a hostile body is not looked at.
+MOST_POOLS = 50
+
+
 class Unknown:
     """Stands in a body for a value that a preview does not know yet."""
 
@@ -165,7 +169,14 @@ class JobFacts:
                 raise NotKnownError(self.at(name))
 
     def of(self, role: Role) -> tuple[PoolFacts, ...]:
-        """Returns the pools of a role that have replicas, or may have (an unknown count)."""
+        """Returns the pools of a role that have replicas, or may have (an unknown count).
+
+        Raises NotKnownError where a body's pool may be reducers or parameter servers: its image alone tells which.
+        """
+        if role in ("reducers", "parameterServers"):
+            for pool in self.pools:
+                if "role" in pool.unknown:
+                    pool.need("container.imageUri")
         return tuple(
             p
             for p in self.pools

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from infra import catalog
-
 RDMA_MACHINES = frozenset({"a3-ultragpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g"})
 TCPX_MTU = 8244
 RDMA_MTU = 8896
@@ -39,12 +37,6 @@ class GpuNetwork:
 def is_rdma(machine_type: str) -> bool:
     """Returns whether the machine's GPU NICs carry RDMA only, so that it has a second host NIC."""
     return machine_type in RDMA_MACHINES
-
-
-def gpu_nics(machine_type: str) -> int:
-    """Returns the machine's GPU NICs, 0 where it has none or is not in the catalogue."""
-    machine = catalog.machine(machine_type)
-    return machine.gpu_nics if machine else 0
 
 
 def networks_of(machine_type: str, count: int, zone: str | None) -> tuple[GpuNetwork, ...]:

@@ -9,6 +9,7 @@ from infra import catalog
 from infra.plan.infrastructure import Infrastructure, infrastructure_findings, plan_infrastructure, with_hosts
 from infra.plan.job_plan import JobPlan, plan_job
 from infra.plan.placement import job_placement
+from infra.plan.protected import unprotect_findings
 from infra.plan.rules import Levels, judge
 from infra.plan.structure import structure_findings
 from infra.plan.whole_stack import whole_stack_findings
@@ -88,6 +89,8 @@ def stack_findings(
             findings += _without_objects(plan)
     findings += infrastructure_findings(stack, tuple(plans), levels or Levels(), unknown)
     findings += whole_stack_findings(stack, tuple(plans), levels or Levels())
+    if stack.unprotect and not unknown:
+        findings += unprotect_findings(stack, plan_infrastructure(stack, tuple(plans)))
     return tuple(plans), sort_findings(findings)
 
 
@@ -95,9 +98,10 @@ def _region_findings(stack: Stack) -> Iterator[Finding]:
     """A region that does not exist is found by Google only when the job is submitted."""
     if stack.region not in catalog.regions():
         near = catalog.nearest_region(stack.region)
+        allowed = "" if near else f"; one of {', '.join(catalog.regions())}"
         yield schema_error(
             "gcp:region",
-            f"{quote(stack.region)} is no region with custom training; one of {', '.join(catalog.regions())}",
+            f"{quote(stack.region)} is no region with custom training{allowed}",
             f"did you mean {near}?" if near else "",
         )
 

@@ -90,7 +90,7 @@ def nodes_of(
     return Nodes(
         count=count,
         host_gbps=gbps(egress.host_gbps),
-        ring_gbps=gbps(machine.gpu_nic_gbps) if nics else gbps(egress.total_gbps),
+        ring_gbps=gbps(egress.gpu_nic_gbps) if nics else gbps(egress.total_gbps),
         has_gpu_nics=nics,
         accelerators=accelerator_count,
         unsure=egress.unsure,

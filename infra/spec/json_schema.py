@@ -6,13 +6,14 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from infra.spec.gcp_keys import ENDPOINT, NAMES
 from infra.spec.keys import PATHS
 from infra.spec.stack import Stack
 from infra.spec.words import EXAMPLES, WORDS
 
 
 def stack_file_schema() -> dict[str, Any]:
-    """Returns the schema: `config` with our keys strict, every other namespace free."""
+    """Returns the schema: `config` with our keys strict, the gcp provider's known, every other namespace free."""
     schema = Stack.model_json_schema(by_alias=True, schema_generator=GenerateJsonSchema)
     for name, part in {"Stack": schema, **schema.get("$defs", {})}.items():
         for key, body in part.get("properties", {}).items():
@@ -29,7 +30,7 @@ def stack_file_schema() -> dict[str, Any]:
                 "type": "object",
                 "required": [PATHS[name] for name in schema.get("required", [])],
                 "properties": properties,
-                "patternProperties": {"^(?!training:)[^:]+:": {}},
+                "patternProperties": {"^(?!training:|gcp:)[^:]+:": {}, _of_the_provider(): {}},
                 "additionalProperties": False,
             },
             "encryptionsalt": {"type": "string"},
@@ -39,6 +40,10 @@ def stack_file_schema() -> dict[str, Any]:
         },
         "$defs": schema.get("$defs", {}),
     }
+
+
+def _of_the_provider() -> str:
+    return f"^gcp:({'|'.join(sorted(NAMES))}|[A-Za-z0-9]+{ENDPOINT})$"
 
 
 def _say(place: str, body: dict[str, Any]) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from infra.problems import did_you_mean
+from infra.spec.gcp_keys import is_provider_key
 from infra.spec.stack import Stack
 from infra.spec.text import DocumentError
 
@@ -14,10 +16,12 @@ GCP = {"project": "gcp:project", "region": "gcp:region"}
 # Where a field of the specification stands in a stack file.
 PATHS = {name: GCP.get(name, f"training:{name}") for name in map(to_camel, Stack.model_fields)}
 FIELDS = {key: field for field, key in PATHS.items()}
+NAMESPACES = ("gcp", "training")
+NAMES = tuple(key.partition(":")[2] for key in FIELDS)
 
 
 def stack_document(stack_file: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the specification's document out of a stack file's; other namespaces than ours are not ours to judge.
+    """Returns the specification's document out of a stack file's; the keys of other packages are not ours to judge.
 
     Raises DocumentError where the file has no mapping under `config`.
     """
@@ -28,11 +32,23 @@ def stack_document(stack_file: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def specification(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the fields that stand under the `gcp:` and `training:` keys; an unknown `training:` key stays."""
+    """Returns the fields that stand under the `gcp:` and `training:` keys.
+
+    A key that is misspelt stays, so that the reading finds it: one under `training:` or `gcp:` that neither we nor the
+    provider know, one of ours under a namespace that is nearly ours, and one without any, as `config.KEY`.
+    """
     found: dict[str, Any] = {}
     for key, value in config.items():
         if key in FIELDS:
             found[FIELDS[key]] = value
-        elif key.startswith("training:"):
-            found[key] = value
+        elif not is_provider_key(key) and _is_meant_for_us(key):
+            # Without a namespace it would be taken for the field of that name.
+            found[key if ":" in key else f"config.{key}"] = value
     return found
+
+
+def _is_meant_for_us(key: str) -> bool:
+    namespace, colon, name = key.partition(":")
+    if not colon or namespace in NAMESPACES:
+        return True
+    return did_you_mean(namespace, NAMESPACES) is not None and did_you_mean(name, NAMES) is not None

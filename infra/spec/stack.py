@@ -13,6 +13,12 @@ from infra.spec.network import Network
 
 Environment = Literal["dev", "staging", "prod", "sandbox"]
 ReleaseId = Annotated[str, StringConstraints(pattern=r"^r-[0-9a-f]{12}$")]
+VertexJobName = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^projects/[^/]+/locations/[^/]+/(customJobs|hyperparameterTuningJobs|trainingPipelines)/[0-9]+$"
+    ),
+]
 JobName = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$")]
 
 
@@ -42,4 +48,7 @@ class Stack(Part):
     release: ReleaseId | None = Field(None, description="The release promoted here last; `promote` writes it.")
     unprotect: Items[Text] | None = Field(
         None, description="Names of resources that are not protected in prod, for the one run that replaces them."
+    )
+    keep_jobs: Items[VertexJobName] | None = Field(
+        None, description="Jobs that run on although they were taken out of the stack's state: runs leave them alone."
     )

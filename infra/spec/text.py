@@ -22,6 +22,9 @@ CORE_TAGS = ("!", "tag:yaml.org,2002:str")
 NULL = re.compile(r"^(~|null|Null|NULL|)$")
 INTEGER = re.compile(r"^[-+]?(0|[1-9][0-9]{0,18})$")
 FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?$")
+# JSON, or a comment before it; then strings, which may hold slashes, or a comment's begin.
+JSON_START = re.compile(r"\s*([{\[]|//|/\*)")
+JSON_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|(//|/\*)')
 BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 
@@ -48,12 +51,23 @@ def parse_document(text: str) -> dict[str, Any]:
     try:
         value = _Builder(yaml.parse(text, Loader=_parser())).document()
     except yaml.YAMLError as error:
+        comment = _json_comment(text)
+        if comment:
+            raise DocumentError(f"line {comment}: JSON has no comments", "remove them, or write YAML with #") from None
         raise DocumentError(_yaml_message(error), "mend the YAML") from None
     if value is None:
         raise DocumentError("the document is empty; a mapping of keys is needed", "write the document")
     if not isinstance(value, dict):
         raise DocumentError(f"the document is a {_kind(value)}; a mapping of keys is needed", "start with `key: value`")
     return value
+
+
+def _json_comment(text: str) -> int | None:
+    """Returns the line of the first `//` or `/*` outside of strings in a text that is meant as JSON, None without."""
+    if not JSON_START.match(text):
+        return None
+    found = next((one for one in JSON_COMMENT.finditer(text) if one[1]), None)
+    return text.count("\n", 0, found.start()) + 1 if found else None
 
 
 def _parser() -> Any:

@@ -160,5 +160,6 @@ EXAMPLES: Final[dict[str, Any]] = {
     "Stack.project": "acme-ml-dev",
     "Stack.region": "us-central1",
     "Stack.release": "r-0123456789ab",
-    "Stack.unprotect": ["output"],
+    "Stack.unprotect": ["training-output"],
+    "Stack.keepJobs": ["projects/acme-ml-dev/locations/us-central1/customJobs/123"],
 }

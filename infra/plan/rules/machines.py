@@ -49,7 +49,7 @@ def machine_known(job: JobFacts) -> Iterator[Problem]:
             yield Problem(
                 path=pool.at("machineType"),
                 message=f"{quote(name)} is no machine type of the catalogue",
-                fix=f"did you mean {near}?" if near else "",
+                fix=f"did you mean {near}?" if near else f"its families are {', '.join(catalog.families())}",
             )
     _put_off(job, "machineType")
 
@@ -73,7 +73,8 @@ def accelerator_fit(job: JobFacts) -> Iterator[Problem]:
             and not {"accelerator_type", "accelerator_count"} <= set(pool.inherited)
         ):
             yield from _fit(job, pool)
-    _put_off(job, "acceleratorCount")
+    for name in ("machineType", "acceleratorType", "acceleratorCount"):
+        _put_off(job, name)
 
 
 def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:

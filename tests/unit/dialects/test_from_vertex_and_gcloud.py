@@ -8,6 +8,7 @@ import pytest
 
 from infra.dialects.convert import recognise, to_job_document
 from infra.dialects.from_gcloud import config_file
+from infra.provider.identity import OWN_LABELS
 from infra.spec.text import DocumentError
 from tests.unit.dialects.samples import converted, planned
 from tests.unit.jobs import SERVER
@@ -74,6 +75,13 @@ def test_snake_case_numbers_as_strings_and_a_bare_spec(bare: bool) -> None:
         "bootDiskType": "pd-ssd", "bootDiskSizeGb": 200,
     }  # fmt: skip
     assert document["scheduling"] == {"timeout": "60s", "restartJobOnWorkerRestart": True}
+
+
+def test_a_job_that_this_project_submitted_loses_the_providers_labels() -> None:
+    own = dict.fromkeys(OWN_LABELS, "0")
+    document, findings = converted("custom-job", {**spec(POOL), "labels": {"team": "nlp", **own}})
+    assert document["labels"] == {"team": "nlp"}
+    assert findings == set()
 
 
 def test_a_tuning_job() -> None:

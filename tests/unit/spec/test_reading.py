@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import importlib.util
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from infra.problems import render_findings
+from infra.spec.faults import FORMS
+from infra.spec.gcp_keys import ENDPOINT, NAMES, is_provider_key
+from infra.spec.json_schema import stack_file_schema
 from infra.spec.keys import PATHS, specification
 from infra.spec.reading import read_job, read_model
 from infra.spec.stack import Stack
@@ -54,6 +60,111 @@ def test_a_stacks_keys_are_named_as_they_are_written() -> None:
     config = {"gcp:project": "x", "training:jbs": {}, "training:jobs": {"Bad": {}}, "other:key": 1}
     reading = read_model(Stack, specification(config), renamed=PATHS)
     assert {finding.path for finding in reading.findings} == {"gcp:project", "training:jbs", "training:jobs.Bad"}
+
+
+GCP = {"gcp:project": "acme-ml-dev"}
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "near"),
+    [
+        ("gcp:regoin", "gcp:regoin", "gcp:region"),
+        ("gcp:projet", "gcp:projet", "gcp:project"),
+        ("gcp:credentails", "gcp:credentails", "gcp:credentials"),
+        ("gcp:config:region", "gcp:config:region", "gcp:region"),
+        ("gcp:nothingOfTheKind", "gcp:nothingOfTheKind", None),
+        ("training:enviroment", "training:enviroment", "training:environment"),
+        ("training:region", "training:region", "gcp:region"),
+        ("training:nothingOfTheKind", "training:nothingOfTheKind", None),
+        ("trainning:jobs", "trainning:jobs", "training:jobs"),
+        ("gpc:region", "gpc:region", "gcp:region"),
+        ("region", "config.region", "gcp:region"),
+        ("enviroment", "config.enviroment", "training:environment"),
+    ],
+)
+def test_a_misspelt_key_is_found_with_the_nearest(key: str, path: str, near: str | None) -> None:
+    [finding] = read_model(Stack, specification({**GCP, key: "us-central1"}), renamed=PATHS).findings
+    assert finding.path == path
+    if near is None:
+        assert "training:jobs" in finding.message
+    else:
+        assert f"did you mean {near}?" in finding.fix
+        assert "training:jobs" not in finding.message, "the list is not needed beside the nearest"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("gcp:zone", "gcp:impersonateServiceAccount", "gcp:computeCustomEndpoint", "pulumi:disable-default-providers"),
+        *("kubernetes:context", "aws:region", "trainer:lr", "other:jobs"),
+    ],
+)
+def test_the_keys_of_providers_and_of_other_packages_are_free(key: str) -> None:
+    assert read_model(Stack, specification({**GCP, key: "x"}), renamed=PATHS).findings == ()
+
+
+def test_the_gcp_providers_keys_are_those_of_its_sdk() -> None:
+    source = Path(importlib.util.find_spec("pulumi_gcp").origin).parent / "config" / "vars.py"  # type: ignore[union-attr,arg-type]
+    names = set(re.findall(r"__config__\.get\w*\('(\w+)'\)", source.read_text()))
+    assert len(names) > 200
+    assert {name for name in names if not name.endswith(ENDPOINT)} == NAMES
+    assert all(is_provider_key(f"gcp:{name}") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("document", "shown"),
+    [
+        ({"pools": {"workers": {"replicaCount": -1}}}, ("-1", "0 to 10000", "the nearest is 0")),
+        ({"pools": {"workers": {"replicaCount": 10_001}}}, ("10001", "0 to 10000", "the nearest is 10000")),
+        ({"pools": {"primary": {"bootDiskSizeGb": 5}}}, ("100 to 64000", "the nearest is 100")),
+        ({"run": 0}, ("0 is", "at least 1", "the nearest is 1")),
+        ({"tuning": {"maxTrialCount": 0}}, ("1 to 10000", "the nearest is 1")),
+        ({"pools": {"workers": {"replicaCount": 2.6}}}, ("2.6", "the nearest is 3")),
+        ({"pools": {"workers": {"replicaCount": "3"}}}, ("take the quotes away",)),
+        ({"retainRecord": "yes"}, ("true or false", "write true")),
+        ({"container": {"declares": {"nccl": 2.2}}}, ("put it in quotes",)),
+        ({"pools": {"primary": {"nodePool": {"gpuNetworks": 99}}}}, ("0 to 16", "the nearest is 16")),
+    ],
+)
+def test_a_range_is_said_with_the_nearest_value(document: dict[str, Any], shown: tuple[str, ...]) -> None:
+    text = render_findings(read_job(document).findings)
+    assert all(words in text for words in shown), text
+
+
+def test_a_limit_is_a_range_too() -> None:
+    config = {**GCP, "training:limits": {"accelerators": {"NVIDIA_TESLA_A100": -1}}}
+    [finding] = read_model(Stack, specification(config), renamed=PATHS).findings
+    assert finding.path == "training:limits.accelerators.NVIDIA_TESLA_A100"
+    assert "at least 0" in finding.message
+
+
+def test_the_environment_says_what_is_allowed_and_what_is_nearest() -> None:
+    for word, near in (("production", "prod"), ("development", "dev"), ("stagign", "staging")):
+        [finding] = read_model(Stack, specification({**GCP, "training:environment": word}), renamed=PATHS).findings
+        assert "dev, staging, prod, sandbox" in finding.message
+        assert f"did you mean {near}?" in finding.fix
+
+
+def test_values_are_shown_in_yamls_words() -> None:
+    document = {"pools": {"primary": {"replicaCount": True}, "workers": None}, "run": None, "labels": {"a": [None, {}]}}
+    text = render_findings(read_job(document).findings)
+    assert "true" in text
+    assert "null" in text
+    assert not {"True", "None", "'"} & set(re.findall(r"\w+|'", text))
+
+
+def patterns(part: Any) -> set[str]:
+    found = {part["pattern"]} if isinstance(part, dict) and isinstance(part.get("pattern"), str) else set()
+    if isinstance(part, dict):
+        found |= {key for key in part.get("patternProperties", {}) if not key.startswith(("^(?!", "^gcp:"))}
+        part = list(part.values())
+    return found.union(*map(patterns, part)) if isinstance(part, list) else found
+
+
+def test_every_form_is_said_in_words_with_an_example_of_it() -> None:
+    assert patterns(stack_file_schema()) == set(FORMS)
+    for pattern, (_, example) in FORMS.items():
+        assert re.search(pattern, example)
 
 
 def test_hostile_documents_give_short_findings() -> None:

@@ -51,6 +51,29 @@ def test_json_is_read_too() -> None:
     assert parse_document('{"a": [1, {"b": null}]}') == {"a": [1, {"b": None}]}
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{\n  // the job\n  "framework": "jax"\n}', 2),
+        ('{\n  "image": "a//b", // the job\n  "framework": "jax"}', 2),
+        ('/* the job */ {"framework": "jax"}', 1),
+        ('// the job\n{"framework": "jax"}', 1),
+        ('{"a": 1, /* two\n lines */ "b": 2}', 1),
+    ],
+)
+def test_json_with_comments_is_told_that_json_has_none(text: str, line: int) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse_document(text)
+    assert caught.value.finding.message == f"line {line}: JSON has no comments"
+
+
+def test_slashes_in_a_string_are_no_comment() -> None:
+    assert parse_document('{"a": "gs://b/c", "b": "x /* y"}') == {"a": "gs://b/c", "b": "x /* y"}
+    with pytest.raises(DocumentError) as caught:
+        parse_document('{"a": "gs://b/c",, "b": 1}')
+    assert "comments" not in caught.value.finding.message
+
+
 def test_anchors_and_merges_work() -> None:
     assert parse_document("a: &x {b: 1, c: 2}\nd: {<<: *x, c: 3}") == {"a": {"b": 1, "c": 2}, "d": {"b": 1, "c": 3}}
 
