@@ -4,7 +4,8 @@ Served by hand and not by pulumi_policy's PolicyPack, which has one level a poli
 advice (too few reducers, too many of them), some defaults follow the environment of the resource, nobody lowers a
 structural rule, and one unknown value would switch a whole policy off. The engine takes the level from each diagnostic.
 
-Resources are judged one by one, before they are made; the stack's own call judges only what needs all jobs together.
+Resources are judged one by one, before they are made and after what is to be mended has been; the stack's own call
+judges only what needs all jobs together.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 
+from infra.plan.infra_facts import Range
 from infra.plan.rules import RULES
 from infra.problems import SCHEMA, Finding
+from infra.told import untold
 from policies.configuration import Configuration, registered_level
 from policies.limits import configured_limits, limit_findings, together
+from policies.networks import configured_ranges, overlaps, overlaps_together
 from policies.observe import judged, observed_job
 from policies.protection import configured_lifting, unprotected, with_lifting
+from policies.remediation import remediated
 
 NAME = "training"
 VERSION = "1.0.0"
 ROOT_STACK = "pulumi:pulumi:Stack"
 SCHEMA_SUMMARY = "A resource is well-formed: what a rule cannot read it cannot judge."
-_PARAMETER_SCHEMAS: dict[type, Any] = {tuple: {"type": "array", "items": {"type": "string"}}}
+_PARAMETER_SCHEMAS: dict[type, Any] = {
+    tuple: {"type": "array", "items": {"type": "string"}},
+    dict: {"type": "object", "additionalProperties": {"type": "string"}},
+    int: {"type": "number"},
+    float: {"type": "number"},
+}
 LEVELS = {"error": pb.MANDATORY, "advice": pb.ADVISORY}
 
 
@@ -38,6 +48,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         self.environment: str | None = None
         self.limits: Any = None
         self.lifted: frozenset[str] = frozenset()
+        self.reserved: tuple[Range, ...] = ()
         self.configuration = Configuration()
 
     def Handshake(self, request: Any, context: Any) -> pb.AnalyzerHandshakeResponse:  # noqa: ARG002
@@ -60,10 +71,11 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return pb.AnalyzerInfo(name=NAME, version=VERSION, supportsConfig=True, policies=policies)
 
     def ConfigureStack(self, request: Any, context: Any) -> pb.AnalyzerStackConfigureResponse:  # noqa: ARG002
-        """Keeps the stack's environment, before which a resource's own goes, its limits, and what is not protected."""
+        """Keeps the stack's environment, before which a resource's own goes, its limits, its ranges, its lifting."""
         self.environment = request.config.get("training:environment") or None
         self.limits = configured_limits(request.config)
         self.lifted = configured_lifting(request.config)
+        self.reserved = configured_ranges(request.config)
         return pb.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: Any, context: Any) -> empty_pb2.Empty:  # noqa: ARG002
@@ -79,6 +91,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         job = observed_job(token, props, self.environment)
         findings = [
             *judged(token, props, levels, self.environment),
+            *overlaps(token, props, self.reserved, levels, self.environment),
             *limit_findings([job] if job else [], self.limits, levels, self.environment),
             *with_lifting(
                 unprotected(token, props, request.options.protect, levels, self.environment), request.name, self.lifted
@@ -87,14 +100,34 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return _response(findings)
 
     def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
-        """Judges all jobs of the stack together."""
-        seen = [observed_job(one.type, one.properties, self.environment) for one in request.resources]
+        """Judges all jobs of the stack together, and the ranges of each of its networks."""
+        levels, resources = self.configuration.levels, request.resources
+        seen = [observed_job(one.type, one.properties, self.environment) for one in resources]
         jobs = [job for job in seen if job is not None]
-        return _response(together(jobs, self.limits, self.configuration.levels, self.environment))
+        ranges = overlaps_together(resources, self.reserved, levels, self.environment)
+        return _response([*together(jobs, self.limits, levels, self.environment), *ranges])
 
     def Remediate(self, request: Any, context: Any) -> pb.RemediateResponse:  # noqa: ARG002
-        """Changes nothing: what a job should be is for its owner to say."""
-        return pb.RemediateResponse()
+        """Mends what the stack's configuration asks to be mended; the engine judges the resource after that."""
+        changed = remediated(
+            request.type,
+            request.properties,
+            self.configuration.mended,
+            self.configuration.levels,
+            self.environment,
+        )
+        return pb.RemediateResponse(
+            remediations=[
+                pb.Remediation(
+                    policyName=rule_id,
+                    policyPackName=NAME,
+                    policyPackVersion=VERSION,
+                    description=RULES[rule_id].summary,
+                    properties=properties,
+                )
+                for rule_id, properties in changed
+            ]
+        )
 
     def Cancel(self, request: Any, context: Any) -> empty_pb2.Empty:  # noqa: ARG002
         """Has nothing under way that could be stopped."""
@@ -126,7 +159,7 @@ def _response(findings: Iterable[Finding]) -> pb.AnalyzeResponse:
                 message=_message(finding),
                 enforcementLevel=LEVELS[finding.severity],
             )
-            for finding in findings
+            for finding in untold(findings)
         ]
     )
 

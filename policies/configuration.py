@@ -2,7 +2,7 @@
 
 The engine fills in every policy that the file does not name with the level that the pack registered, so a level that
 equals the registered one counts as unsaid. A rule whose default follows the environment is registered as `remediate`,
-which means nothing here, so that each of mandatory, advisory and disabled can be told from silence.
+which none of them takes, so that each of mandatory, advisory and disabled can be told from silence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from infra.plan.levels import read_levels
-from infra.plan.rules.registry import DEFAULT_LEVELS, RULES, Levels
+from infra.plan.rules.registry import DEFAULT_LEVELS, RULES, Level, Levels
 from infra.problems import SCHEMA, Finding
 
 ALL = "all"
@@ -34,10 +34,14 @@ def registered_level(policy: str) -> pb.EnforcementLevel.ValueType:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The severities, and what there is to say of them on every run: faults of the file, and errors that it lowers."""
+    """The severities, what is mended, and what there is to say on every run: faults of the file, lowered errors.
+
+    In `levels` a rule that is mended is an error: it is judged after mending.
+    """
 
     levels: Levels = DEFAULT_LEVELS
     notes: tuple[Finding, ...] = ()
+    mended: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, request: Any, environment: str | None) -> Configuration:
@@ -45,7 +49,10 @@ class Configuration:
         levels, faults, lowered = read_levels(said(request), environment, datetime.now(UTC).date())
         # A fault of the file lowers nothing, so it stops no run; it stands under the policy's name as written.
         faults = [replace(fault, rule=fault.path.split(".")[0], severity="advice") for fault in faults]
-        return cls(levels, tuple(replace(note, path="policy configuration") for note in (*faults, *lowered)))
+        notes = tuple(replace(note, path="policy configuration") for note in (*faults, *lowered))
+        mended = tuple(rule_id for rule_id in sorted(levels.by_rule) if levels.by_rule[rule_id] == "remediate")
+        enforced: dict[str, Level] = {**levels.by_rule, **dict.fromkeys(mended, "error")}
+        return cls(replace(levels, by_rule=enforced), notes, mended)
 
 
 def said(request: Any) -> dict[str, dict[str, Any]]:

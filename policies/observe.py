@@ -51,12 +51,17 @@ def plain(struct: Any) -> dict[str, Any]:
     return {key: _plain(value) for key, value in struct.fields.items()}
 
 
+def inside_secret(value: Any) -> Any:
+    """Returns a property's value itself where the engine sends it as a secret, else the value."""
+    fields = value.struct_value.fields if value.WhichOneof("kind") == "struct_value" else {}
+    is_secret = SIGNATURE in fields and fields[SIGNATURE].string_value == SECRET
+    return inside_secret(fields["value"]) if is_secret else value
+
+
 def _plain(value: Any) -> Any:
+    value = inside_secret(value)
     kind = value.WhichOneof("kind")
     if kind == "struct_value":
-        fields = value.struct_value.fields
-        if SIGNATURE in fields and fields[SIGNATURE].string_value == SECRET:
-            return _plain(fields["value"])
         return plain(value.struct_value)
     if kind == "list_value":
         return [_plain(item) for item in value.list_value.values]
@@ -122,11 +127,13 @@ def vertex_job(props: Props, environment: str | None, spec: str) -> tuple[JobFac
     return with_document, ill_formed
 
 
-OBSERVERS: dict[str, Observer] = {
-    "trainingjobs:vertex:CustomJob": partial(vertex_job, spec="jobSpec"),
-    "trainingjobs:vertex:HyperparameterTuningJob": partial(vertex_job, spec="trialJobSpec"),
-    "trainingjobs:vertex:TrainingPipeline": partial(vertex_job, spec="trainingTaskInputs"),
+# Type token → the property that holds its pools.
+SPEC_OF = {
+    "trainingjobs:vertex:CustomJob": "jobSpec",
+    "trainingjobs:vertex:HyperparameterTuningJob": "trialJobSpec",
+    "trainingjobs:vertex:TrainingPipeline": "trainingTaskInputs",
 }
+OBSERVERS: dict[str, Observer] = {token: partial(vertex_job, spec=spec) for token, spec in SPEC_OF.items()}
 
 # What jobs on GKE stand on.
 GROUND: dict[str, Callable[[Props, str | None], NodePoolFacts | ClusterFacts]] = {
@@ -145,9 +152,13 @@ def observed_job(token: str, struct: Any, environment: str | None) -> tuple[JobF
 
 
 def _with_document(pool: PoolFacts, primary: PoolFacts, document: Props) -> PoolFacts:
-    reducers = _mapping(_mapping(document.get("pools")).get("reducers"))
+    pools = _mapping(document.get("pools"))
+    reducers = _mapping(pools.get("reducers"))
     if pool.position == POSITION["reducers"] and reducers and reducers.get("replicaCount") != 0:
         pool = replace(pool, role="reducers")
+    if pools and "role" in pool.unknown:
+        # The document says what the image of the body cannot say yet.
+        pool = replace(pool, unknown=pool.unknown - {"role"})
     # What runs what the primary runs is judged once, as in a document.
     same = pool is not primary and (pool.image, pool.args, pool.env) == (primary.image, primary.args, primary.env)
     inherited = pool.inherited | {"image"} if same else pool.inherited

@@ -88,6 +88,10 @@ def _policies(events: Iterable[Mapping[str, Any]]) -> list[str]:
             message = " ".join(str(policy.get("message", "")).replace("<{%reset%}>", "").split())
             resource = str(policy.get("resourceUrn", "")).rpartition("::")[2]
             found.add(f"{policy.get('enforcementLevel')}: {resource}: {message} [{policy.get('policyName')}]")
+        mended = event.get("policyRemediationEvent")
+        if mended:
+            resource = str(mended.get("resourceUrn", "")).rpartition("::")[2]
+            found.add(f"remediate: {resource}: the pack mends it [{mended.get('policyName')}]")
     return sorted(found, key=lambda line: (not line.startswith("mandatory"), line))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from infra.plan.facts import JobFacts
@@ -38,17 +38,44 @@ structural rules, the provider's own check. An error stops a run; advice is prin
 ```json
 {
   "required-labels": {"enforcementLevel": "mandatory", "labels": ["team", "cost-center", "owner"]},
+  "reducer-image-region": "remediate",
   "reducer-machine": "disabled",
   "image-pinned": {"enforcementLevel": "advisory", "reason": "the registry is moving", "expires": "2027-01-31"}
 }
 ```
 
-- `mandatory` makes a rule an error, `advisory` advice, `disabled` switches it off; `all` holds for every rule that is
-  not named. `remediate` means mandatory: no rule changes what it judges.
-- Lowering an **error** needs a `reason` and `expires`, the last day on which it holds (UTC). Without them, or after
-  that day, the entry is a fault and the rule stays an error. What is lowered is printed on every run.
+| to | write | |
+| --- | --- | --- |
+| make a rule an error | `"RULE": "mandatory"` | |
+| make it advice | `"RULE": "advisory"` | an error needs `reason` and `expires` |
+| switch it off | `"RULE": "disabled"` | an error needs `reason` and `expires` |
+| have it mended | `"RULE": "remediate"` | @@able@@ only; what cannot be mended is an error |
+| set a parameter | `"RULE": {"NAME": VALUE}` | the level stays as it is |
+| do so for every rule that is not named | `"all": LEVEL` | not `remediate` |
+| limit cost or accelerators | `training:limits` in the stack's file | not here |
+
+- `expires` is the last day on which a lowering holds (UTC). Without `reason` and `expires`, or after that day, the
+  entry is itself an error and the rule stays one. What is lowered is printed on every run.
 - A structural rule is never lowered.
-- Limits of cost and accelerators stand in the stack's `training:limits`, not here.
+- A rule whose severity is another in prod does not take `remediate`, and the pack cannot tell it from silence there:
+  `validate` and the program refuse it, a program that is not ours gets the default severity.
+
+### What is mended
+
+With `remediate` the pack changes a job on Vertex AI before it judges it, and the engine prints `[remediate]`:
+
+| rule | adds or changes | from |
+| --- | --- | --- |
+| required-labels | the labels that the job lacks | the parameter `values`; `environment` is the stack's |
+| reducer-image-region | the reduction server's image | the multi-region of the job's location |
+
+```json
+{"required-labels": {"enforcementLevel": "remediate", "values": {"team": "nlp", "cost-center": "research"}}}
+```
+
+A label that is required and has no value stays an error. The stack's file stays as it is, and neither rule makes
+another job of one that is there: what is mended applies from the next submission on. `validate` and the program say as
+advice what the pack will mend. Without the pack (plain `pulumi up` that does not name it) nothing is mended.
 
 The pack reads the file by `--policy-pack-config`. A fault of the file is an error of `validate` and of the program; the
 pack reports it at the stack, and it lowers nothing.
@@ -62,7 +89,8 @@ def page() -> str:
     ]
     table = ["## All rules", "", "| rule | severity | |", "| --- | --- | --- |", *index]
     sections = ["\n".join(section(RULES[rule_id])) for rule_id in _ids()]
-    return "\n".join([HEAD, *table, "", "\n\n".join(sections), ""])
+    able = " and ".join(rule_id for rule_id in _ids() if RULES[rule_id].remedy is not None)
+    return "\n".join([HEAD.replace("@@able@@", able), *table, "", "\n\n".join(sections), ""])
 
 
 def _ids() -> list[str]:
@@ -79,7 +107,7 @@ def severity(rule: Rule) -> str:
 def gates(rule: Rule) -> list[str]:
     """Returns where the rule is judged."""
     at = ["`validate`", "the program", "the pack at each resource"]
-    if StackFacts in rule.subjects:
+    if {StackFacts, NetworkFacts} & set(rule.subjects):
         at.append("the pack over the whole stack")
     return [*at, "the provider's check"] if rule.structural else at
 
@@ -112,10 +140,13 @@ def _configure(rule: Rule) -> str:
     if StackFacts in rule.subjects:
         return "the number stands in the stack's `training:limits`; without it nothing is judged"
     said = [f"`{name}` (default {_shown(default)})" for name, default in rule.parameters.items()]
-    return "; ".join(["its enforcement level", *said])
+    level = "its enforcement level" if rule.remedy is None else "its enforcement level, `remediate` too"
+    return "; ".join([level, *said])
 
 
 def _shown(default: object) -> str:
+    if isinstance(default, Mapping):
+        return "none" if not default else f"`{dict(default)}`"
     return f"`[{', '.join(default)}]`" if isinstance(default, tuple) else f"`{default}`"
 
 

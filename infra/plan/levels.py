@@ -1,7 +1,8 @@
 """A stack's policy configuration (Pulumi's own format) → severities and parameters of the rules, and its faults.
 
 An entry is an enforcement level, or an object with `enforcementLevel` and what else is said: for an error that is
-lowered `reason` and `expires` (YYYY-MM-DD, the last day on which it holds), and the rule's own parameters.
+lowered `reason` and `expires` (YYYY-MM-DD, the last day on which it holds), and the rule's own parameters. `remediate`
+is for rules with a remedy alone.
 """
 
 from __future__ import annotations
@@ -16,10 +17,18 @@ from infra.plan.rules.registry import RULES, Level, Levels, Rule
 from infra.problems import Finding, did_you_mean, quote, schema_error
 
 ALL = "all"
-ENFORCEMENT: dict[str, Level] = {"mandatory": "error", "remediate": "error", "advisory": "advice", "disabled": "off"}
-RANK = {"off": 0, "advice": 1, "error": 2}
+ENFORCEMENT: dict[str, Level] = {
+    "mandatory": "error",
+    "remediate": "remediate",
+    "advisory": "advice",
+    "disabled": "off",
+}
+# What is not mended is an error, so `remediate` lowers nothing.
+RANK = {"off": 0, "advice": 1, "error": 2, "remediate": 2}
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NOTED = ("enforcementLevel", "reason", "expires")
+LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+LABEL_VALUE = re.compile(r"[a-z0-9_-]{1,63}")
 
 
 @dataclass(slots=True)
@@ -45,11 +54,17 @@ def read_levels(
         read.faults += _misnamed(key)
     read.faults += _misspelt(ALL, config.get(ALL), NOTED)
     everywhere = _level(ALL, config[ALL], read.faults) if ALL in config else None
+    if everywhere == "remediate":
+        read.faults.append(_no_remedy(ALL))
+        everywhere = None
     for rule_id, rule in RULES.items():
         if rule_id in config:
             read.faults += _misspelt(rule_id, config[rule_id], (*NOTED, *rule.parameters))
             _read_parameters(rule, config[rule_id], read)
         own = _level(rule_id, config[rule_id], read.faults) if rule_id in config else None
+        if own == "remediate" and rule.remedy is None:
+            read.faults.append(_no_remedy(rule_id))
+            own = None
         if own is not None or everywhere is not None:
             key = rule_id if own is not None else ALL
             _read_level(rule, own or everywhere or "error", key, config[key], environment, today, read)
@@ -67,7 +82,8 @@ def _misspelt(key: str, entry: Any, allowed: tuple[str, ...]) -> Iterator[Findin
         if name not in allowed:
             near = did_you_mean(name, allowed)
             hint = f"did you mean {near}?" if near else "remove it"
-            yield schema_error(f"{key}.{quote(name)}", f"no such key; allowed: {', '.join(allowed)}", hint)
+            known = "" if near else f"; allowed: {', '.join(allowed)}"
+            yield schema_error(f"{key}.{quote(name)}", f"no such key{known}", hint)
 
 
 def _level(key: str, value: Any, faults: list[Finding]) -> Level | None:
@@ -85,6 +101,12 @@ def _level(key: str, value: Any, faults: list[Finding]) -> Level | None:
         )
         return None
     return ENFORCEMENT[said]
+
+
+def _no_remedy(key: str) -> Finding:
+    able = " and ".join(rule_id for rule_id in sorted(RULES) if RULES[rule_id].remedy is not None)
+    who = "not every rule has a remedy" if key == ALL else "the rule has no remedy"
+    return schema_error(f"{key}.enforcementLevel", f"remediate: {who}; {able} have one", "write mandatory or advisory")
 
 
 def _read_level(
@@ -143,7 +165,7 @@ def _lowered(rule: Rule, level: Level, entry: Mapping[str, Any]) -> Finding:
 
 
 def _read_parameters(rule: Rule, entry: Any, read: _Read) -> None:
-    """Parameters have the type of their default: a list of words, or a number from 0."""
+    """Parameters have the type of their default: a list of words, labels with their values, or a number from 0."""
     for name, default in rule.parameters.items():
         value = entry.get(name) if isinstance(entry, Mapping) else None
         if value is None:
@@ -151,13 +173,25 @@ def _read_parameters(rule: Rule, entry: Any, read: _Read) -> None:
         if isinstance(default, tuple):
             fine = isinstance(value, list) and all(isinstance(word, str) and word for word in value)
             needed, value = "a list of words", tuple(value) if fine else value
+        elif isinstance(default, Mapping):
+            fine = isinstance(value, Mapping) and all(_is_label(*label) for label in value.items())
+            needed = "labels with their values, of lower case letters, digits, _ and -, at most 63 each,"
         else:
             fine = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+            # The engine hands on every number as a float.
+            value = int(value) if isinstance(value, float) and value.is_integer() else value
             needed = "a number from 0"
         if fine:
             read.parameters.setdefault(rule.id, {})[name] = value
         else:
             read.faults.append(schema_error(f"{rule.id}.{name}", f"{quote(value)}; {needed} is needed"))
+
+
+def _is_label(key: object, value: object) -> bool:
+    return all(
+        isinstance(word, str) and form.fullmatch(word) is not None
+        for word, form in ((key, LABEL_KEY), (value, LABEL_VALUE))
+    )
 
 
 def _once(findings: list[Finding]) -> list[Finding]:

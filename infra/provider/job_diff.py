@@ -22,6 +22,7 @@ from infra.provider.values import UNKNOWN, differences
 
 Changes = dict[str, str]  # property path → "add" | "delete" | "update" | "unknown"
 Properties = Mapping[str, object]
+_OF_NEXT_RUN = "set once, at submission; the change applies to the next run"
 
 
 @dataclass
@@ -59,8 +60,10 @@ def compare(kind: Kind, outputs: Properties, old_inputs: Properties, news: Prope
     submitted = outputs.get("document", old_inputs.get("document"))
     changes = dict(_small_changes(outputs, news))
     derived: Changes = {}
+    other: Changes = {}
     for key in kind.content:
         derived |= differences_of(kind.canonical(outputs, key), kind.canonical(news, key), key)
+        other |= differences_of(kind.identity(outputs, key), kind.identity(news, key), key)
     if isinstance(document, Mapping) and isinstance(submitted, Mapping):
         changes.update(differences(document_content(submitted), document_content(document), "document"))
         if derived and not changes:
@@ -69,7 +72,9 @@ def compare(kind: Kind, outputs: Properties, old_inputs: Properties, news: Prope
         changes["document"] = "unknown"
     else:
         # No document on one side, as after an import: the bodies say whether it is the same job.
-        changes.update(derived)
+        changes.update(other)
+        if derived and not changes:
+            verdict.notes.append(f"{_some(derived)}: {_OF_NEXT_RUN}")
     for path, change in changes.items():
         # A value that is not known yet may turn out the same: it never cancels a job.
         (verdict.updates if change == "unknown" else verdict.replaces)[path] = change
@@ -118,7 +123,7 @@ def _set_once_notes(outputs: Properties, news: Properties) -> list[str]:
     for key in ("labels", "displayName"):
         if news.get(key) is not UNKNOWN:
             changes.update(differences_of(outputs.get(key) or None, news.get(key) or None, key))
-    return [f"{_some(changes)}: set once, at submission; the change applies to the next run"] if changes else []
+    return [f"{_some(changes)}: {_OF_NEXT_RUN}"] if changes else []
 
 
 def _some(changes: Changes) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from infra.catalog.images import reduction_server_images
 from infra.dialects.vertex_fields import canonical_spec
 from infra.provider import fields
 from infra.provider.fields import Field
@@ -25,6 +26,19 @@ class Kind:
     def canonical(self, properties: Mapping[str, object], key: str) -> object:
         """Returns one part of the body with what changes nothing left out; None where nothing is left."""
         return canonical_spec(properties.get(key), self.content[key].kind) or None
+
+    def identity(self, properties: Mapping[str, object], key: str) -> object:
+        """Returns one part of the body as it tells jobs apart: the reduction server is the same from any region."""
+        return _from_one_region(self.canonical(properties, key))
+
+
+def _from_one_region(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _from_one_region(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_from_one_region(item) for item in value]
+    official = reduction_server_images()
+    return official[-1] if isinstance(value, str) and value in official else value
 
 
 KINDS: Final[Mapping[str, Kind]] = {

@@ -39,12 +39,13 @@ jobs = json.loads(open("jobs.json").read())
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: its output, its exit status and what the pack said, as (resource, policy, level)."""
+    """A finished run: its output, its exit status, its events, and what the pack said, as (resource, policy, level)."""
 
     status: int
     output: str
     violations: list[Violation]
     messages: list[str]
+    events: list[dict[str, Any]]
 
 
 def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config: dict[str, Any] | None = None) -> Run:
@@ -76,12 +77,14 @@ def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config:
     }
     subprocess.run(["pulumi", "stack", "select", "--create", "test", "--non-interactive"], **quiet, check=True)
     done = subprocess.run(["pulumi", verb, "-s", "test", *words], **quiet, check=False)
-    said = [event["policyEvent"] for event in _events(log) if "policyEvent" in event]
+    events = _events(log)
+    said = [event["policyEvent"] for event in events if "policyEvent" in event]
     return Run(
         status=done.returncode,
         output=done.stdout,
         violations=sorted(map(_violation, said)),
         messages=[one["message"].strip() for one in said],
+        events=events,
     )
 
 

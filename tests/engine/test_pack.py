@@ -45,6 +45,21 @@ job("few", jobs["few"], pulumi.ResourceOptions(parent=inner))
 """
 
 
+# Two subnetworks of one network, and the same range in another, none of which has a link before it is made.
+SUBNETWORKS = """
+from infra.components.gcp import GoogleResource, google_provider
+
+google = pulumi.ResourceOptions(provider=google_provider("acme-ml-sandbox", "us-central1"))
+place = {"project": "acme-ml-sandbox", "region": "us-central1"}
+for vpc, ranges in {"one": ["10.0.0.0/20", "10.0.8.0/24"], "two": ["10.0.8.0/24"]}.items():
+    props = {"project": "acme-ml-sandbox", "name": vpc, "autoCreateSubnetworks": False}
+    network = GoogleResource("gcp:compute/network:Network", vpc, props, google, ("selfLink",))
+    for number, cidr in enumerate(ranges):
+        props = {**place, "name": f"{vpc}-{number}", "network": network.output("selfLink"), "ipCidrRange": cidr}
+        GoogleResource("gcp:compute/subnetwork:Subnetwork", f"{vpc}-{number}", props, google)
+"""
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     made = Lab(tmp_path_factory.mktemp("pack"))
@@ -127,3 +142,12 @@ def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(la
     assert mandatory(made) == [("few", "reducer-bandwidth")]
     assert "Traceback" not in made.output
     assert [one["displayName"] for one in lab.jobs()] == ["alone"]
+
+
+def test_ranges_are_judged_over_all_subnetworks_of_a_network_before_any_is_made(lab: Lab) -> None:
+    done = run(lab, "preview", SUBNETWORKS, {})
+    assert done.status != 0
+    assert mandatory(done) == [("hand-written-test", "cidr-overlap")]
+    [message] = [message for message in done.messages if "overlaps" in message]
+    assert "one-1.ipCidrRange" in message
+    assert "one-0.ipCidrRange" in message

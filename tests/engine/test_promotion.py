@@ -164,12 +164,16 @@ def test_a_target_whose_policies_it_breaks_is_refused(world: Environments) -> No
     config.write_text('{"required-labels": "mandatory"}')
     text = world.file("staging").read_text().replace("      labels: {team: nlp, cost-center: research}\n", "")
     world.file("staging").write_text(text)
+    values = {"team": "nlp", "cost-center": "research"}
     try:
         status, answer = world.infra("promote", "dev", "staging")
+        config.write_text(json.dumps({"required-labels": {"enforcementLevel": "remediate", "values": values}}))
+        mended, passed = world.infra("promote", "dev", "staging", "--dry-run")
     finally:
         config.write_text(kept)
     assert (status, set(rules(answer))) == (1, {"required-labels"})
     assert world.file("staging").read_text() == text
+    assert (mended, passed["refusals"]) == (0, []), "what the target's pack mends is no refusal"
 
 
 def test_a_source_whose_job_failed_is_refused(world: Environments) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from google.protobuf import struct_pb2
+from google.protobuf import json_format, struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from policies.analyzer import Analyzer
@@ -51,6 +51,27 @@ def analyzed(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB,
     request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:dev::training::{token}::{name}", name=name)
     request.properties.CopyFrom(properties)
     return [(d.policyName, WORDS[d.enforcementLevel], d.message) for d in pack.Analyze(request, None).diagnostics]
+
+
+def mended(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB) -> list[tuple[str, dict[str, Any]]]:
+    """What the pack makes of a resource: each policy that changes it, with its properties after that."""
+    properties = struct_pb2.Struct()
+    properties.update(inputs)
+    request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:dev::training::{token}::job", name="job")
+    request.properties.CopyFrom(properties)
+    return [
+        (one.policyName, _whole(json_format.MessageToDict(one.properties)))
+        for one in pack.Remediate(request, None).remediations
+    ]
+
+
+def _whole(value: Any) -> Any:
+    """The provider reads whole numbers as such, although a struct has doubles only."""
+    if isinstance(value, dict):
+        return {key: _whole(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def notes(pack: Analyzer) -> list[Violation]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import infra.project_files
+from infra.cli.inputs import judged_stack
 from infra.plan.levels import read_levels
 from infra.plan.rules import RULES
 from infra.project_files import stack_levels, stack_names
@@ -104,6 +108,31 @@ def test_the_labels_that_are_required_are_a_parameter() -> None:
     assert level("required-labels", labelled, raised) == "mandatory"
 
 
+NUMBERS = [
+    ("evaluator-limit", "three", {"evaluators": 3}),
+    ("reducer-bandwidth", "too-many", {"spare": 50}),
+    ("reducer-break-even", "two-nodes", {"speedup": 0.99}),
+    ("reducer-fusion-threshold", "pytorch-small", {"bucketMb": 1}),
+    ("reducer-machine", "eight-vcpu", {"vcpus": 8, "gbps": 16}),
+]
+
+
+@pytest.mark.parametrize(("rule", "sample", "parameters"), NUMBERS)
+def test_the_numbers_of_a_rule_are_parameters(rule: str, sample: str, parameters: dict[str, float]) -> None:
+    inputs = SAMPLES[f"{rule}-disallowed-{sample}"].inputs()
+    assert level(rule, inputs) == "advisory"
+    assert level(rule, inputs, {rule: parameters}) is None
+    levels, faults, _ = read_levels({rule: parameters}, "dev", TODAY)
+    assert (faults, levels.parameters_of(RULES[rule])) == ([], {**RULES[rule].parameters, **parameters})
+    assert read_levels({rule: dict.fromkeys(parameters, -1)}, "dev", TODAY)[1]
+    assert read_levels({rule: dict.fromkeys(parameters, "1")}, "dev", TODAY)[1]
+
+
+def test_every_number_that_is_a_parameter_is_tested() -> None:
+    numbers = {r.id for r in RULES.values() if any(isinstance(d, int | float) for d in r.parameters.values())}
+    assert numbers == {rule for rule, _, _ in NUMBERS}
+
+
 def test_advice_of_an_error_stays_advice_where_the_rule_is_raised() -> None:
     assert level("reducer-bandwidth", MANY, {"reducer-bandwidth": "mandatory"}) == "advisory"
 
@@ -171,6 +200,14 @@ def test_the_pack_reads_a_file_as_the_command_line_does(config: dict, environmen
 def test_the_stacks_configurations_are_sound(name: str) -> None:
     _, faults, _ = stack_levels(name, name)
     assert faults == ()
+
+
+def test_a_fault_of_the_file_is_an_error_of_the_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(infra.project_files, "POLICY_CONFIG", tmp_path)
+    for entry in ({"enforcementLevel": "advisory", "reason": "why", "expires": "2020-01-01"}, "remediate", "advisery"):
+        (tmp_path / "dev.json").write_text(json.dumps({"reducer-bandwidth": entry}))
+        found = [one for one in judged_stack("dev").findings if one.severity == "error"]
+        assert [(one.source, one.rule) for one in found] == [("policies/config/dev.json", "schema")]
 
 
 def test_the_engines_words_are_all_there() -> None:

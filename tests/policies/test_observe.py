@@ -74,6 +74,15 @@ def test_an_unknown_value_switches_no_other_rule_off() -> None:
     assert ("image-pinned", "advisory") in found
 
 
+@pytest.mark.parametrize("place", [(*POOLS, 2), (*POOLS, 2, "containerSpec"), (*POOLS, 2, "containerSpec", "imageUri")])
+@pytest.mark.parametrize("rule", ["reducer-bandwidth", "reducer-image-region", "reducer-without-accelerator"])
+def test_a_pool_that_may_be_reducers_is_judged_again_once_its_image_is_known(
+    place: tuple[str | int, ...], rule: str
+) -> None:
+    assert (rule, "advisory") in said(changed(FEW, place, UNKNOWN))
+    assert (rule, "mandatory") not in said(changed(FEW, place, UNKNOWN))
+
+
 def test_every_kind_of_unknown_is_known_as_such() -> None:
     struct = struct_pb2.Struct()
     struct.update({str(number): word for number, word in enumerate(sorted(UNKNOWN_WIRE))})

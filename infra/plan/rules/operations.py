@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from infra.plan.facts import JobFacts
@@ -11,6 +13,8 @@ from infra.plan.rules.registry import Problem, rule
 from infra.plan.stack_facts import KeptFacts
 
 CHECKPOINT = ("checkpoint", "ckpt")
+# Resource Manager's label value, and not an empty one: that is none.
+LABEL_VALUE = re.compile(r"[a-z0-9_-]{1,63}")
 
 
 @rule(
@@ -38,16 +42,32 @@ def protect_production(facts: JobFacts | KeptFacts) -> Iterator[Problem]:
         )
 
 
+def labelled(job: JobFacts, parameters: Mapping[str, Any]) -> JobFacts:
+    """Returns a Vertex AI job with the required labels that it lacks: the configured values, and its environment."""
+    if job.platform != "vertex" or "labels" in job.unknown:
+        return job
+    values = dict(parameters["values"])
+    if job.environment and LABEL_VALUE.fullmatch(job.environment):
+        values.setdefault("environment", job.environment)
+    missing = [
+        key
+        for key in parameters["labels"]
+        if key in values and not job.labels.get(key) and f"labels.{key}" not in job.unknown
+    ]
+    return replace(job, labels={**job.labels, **{key: values[key] for key in missing}}) if missing else job
+
+
 @rule(
     "required-labels",
     summary="A job carries the labels by which its cost is found again.",
     fix="add it under labels",
     source="Google Cloud, Labels overview",
     severity="advice",
-    parameters={"labels": ("team", "cost-center")},
+    parameters={"labels": ("team", "cost-center"), "values": {}},
+    remedy=labelled,
 )
 def required_labels(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
-    """Which ones is a parameter; an empty value is none."""
+    """Which ones is a parameter, and so are the values that remediation adds; an empty value is none."""
     job.need("labels")
     missing = [key for key in parameters["labels"] if not job.labels.get(key) and f"labels.{key}" not in job.unknown]
     if missing:

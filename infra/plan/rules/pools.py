@@ -5,7 +5,8 @@ Source: Vertex AI distributed training guide, "Configure a distributed training 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from infra.plan.facts import JobFacts
 from infra.plan.roles import MAX_POOLS, POSITION
@@ -112,16 +113,17 @@ def reducers_or_parameter_servers(job: JobFacts) -> Iterator[Problem]:
     fix="set replicaCount of the evaluators to 1",
     source=f"{GUIDE}, Structure of the training cluster",
     severity="advice",
+    parameters={"evaluators": 1},
 )
-def evaluator_limit(job: JobFacts) -> Iterator[Problem]:
+def evaluator_limit(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
     """Judges TensorFlow jobs only."""
     job.need("framework")
     if job.framework != "tensorflow":
         return
     for pool in job.of("evaluators"):
         pool.need("replicaCount")
-        if pool.replica_count > 1:
+        if pool.replica_count > parameters["evaluators"]:
             yield Problem(
                 path=pool.at("replicaCount"),
-                message=f"{pool.replica_count} evaluators; TensorFlow expects at most 1",
+                message=f"{pool.replica_count} evaluators; TensorFlow expects at most {parameters['evaluators']}",
             )

@@ -6,7 +6,8 @@ Source: Vertex AI distributed training guide, "Prerequisites" and "Batch small m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from infra import catalog
 from infra.plan.facts import JobFacts, PoolFacts
@@ -148,8 +149,9 @@ def _dotted(parts: tuple[int, ...]) -> str:
     fix=f"set HOROVOD_FUSION_THRESHOLD to {FUSION_THRESHOLD}",
     source=f"{GUIDE}, Batch small messages together",
     severity="advice",
+    parameters={"bytes": FUSION_THRESHOLD, "bucketMb": BUCKET_CAP_MB},
 )
-def reducer_fusion_threshold(job: JobFacts) -> Iterator[Problem]:
+def reducer_fusion_threshold(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
     """HOROVOD_FUSION_THRESHOLD for horovod, DDP's bucket_cap_mb for PyTorch."""
     if not job.of("reducers"):
         return
@@ -159,25 +161,29 @@ def reducer_fusion_threshold(job: JobFacts) -> Iterator[Problem]:
     for pool in trainers(job):
         if "image" not in pool.inherited:
             pool.need("container.env", "container.args")
-            yield from _fusion(pool) if job.framework == "horovod" else _buckets(pool)
+            if job.framework == "horovod":
+                yield from _fusion(pool, parameters["bytes"])
+            else:
+                yield from _buckets(pool, parameters["bucketMb"])
 
 
-def _fusion(pool: PoolFacts) -> Iterator[Problem]:
+def _fusion(pool: PoolFacts, least: float) -> Iterator[Problem]:
     given = pool.env.get("HOROVOD_FUSION_THRESHOLD")
-    if given is None or not given.isdecimal() or len(given) > 18 or int(given) < FUSION_THRESHOLD:
+    if given is None or not given.isdecimal() or len(given) > 18 or int(given) < least:
         yield Problem(
             path=pool.at("container.env") + ("" if pool.form == "body" else ".HOROVOD_FUSION_THRESHOLD"),
-            message=f"{'missing' if given is None else quote(given)}; {FUSION_THRESHOLD} bytes or more are recommended",
+            message=f"{'missing' if given is None else quote(given)}; {least} bytes or more are recommended",
+            fix=f"set HOROVOD_FUSION_THRESHOLD to {least}",
         )
 
 
-def _buckets(pool: PoolFacts) -> Iterator[Problem]:
+def _buckets(pool: PoolFacts, least: float) -> Iterator[Problem]:
     text = " ".join([*pool.args, *(f"{name.lower()}={value}" for name, value in sorted(pool.env.items()))])
     found = [int(size[:9]) for size in BUCKET.findall(text)]
-    if not found or min(found) < BUCKET_CAP_MB:
+    if not found or min(found) < least:
         yield Problem(
             path=pool.at("container.args"),
-            message=f"bucket_cap_mb is {min(found) if found else 'unsaid'}; {BUCKET_CAP_MB} is recommended for "
+            message=f"bucket_cap_mb is {min(found) if found else 'unsaid'}; {least} is recommended for "
             "DistributedDataParallel beside reducers",
-            fix=f"pass --bucket-cap-mb={BUCKET_CAP_MB} to code that hands it on, or set BUCKET_CAP_MB",
+            fix=f"pass --bucket-cap-mb={least} to code that hands it on, or set BUCKET_CAP_MB",
         )

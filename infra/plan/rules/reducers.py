@@ -5,8 +5,10 @@ Source: Vertex AI distributed training guide, "Reduce training time with Reducti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from infra import catalog
 from infra.plan import sizing
@@ -67,9 +69,10 @@ def _reducer_each(job: JobFacts, pool: PoolFacts) -> tuple[Fraction, bool] | Non
     summary="The egress of the reducers matches or exceeds that of primary and workers.",
     fix="leave replicaCount out: the plan sizes the pool",
     source=f"{GUIDE}, Train using Reduction Server",
+    parameters={"spare": 1},
 )
-def reducer_bandwidth(job: JobFacts) -> Iterator[Problem]:
-    """More than the rule's count + 1 is advice: both totals should be the same."""
+def reducer_bandwidth(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
+    """More than the rule's count and `spare` is advice: both totals should be the same."""
     for pool in job.of("reducers"):
         each, groups = _reducer_each(job, pool), nodes(job)
         if each is None or not groups or not pool.replica_count:
@@ -83,7 +86,7 @@ def reducer_bandwidth(job: JobFacts) -> Iterator[Problem]:
         need = f"the {number(total)} Gbps of {sum(g.count for g in groups)} training nodes"
         if have < total:
             yield Problem(path=pool.at("replicaCount"), message=f"{sums}, less than {need}", fix=f"set it to {enough}")
-        elif pool.replica_count > enough + 1:
+        elif pool.replica_count > enough + parameters["spare"]:
             yield Problem(
                 path=pool.at("replicaCount"),
                 message=f"{sums}, more than {need} ask for",
@@ -97,9 +100,10 @@ def reducer_bandwidth(job: JobFacts) -> Iterator[Problem]:
     summary="A reducer pool is faster than the ring all-reduce that it replaces.",
     fix="remove the reducers",
     source="docs/reduction-server.md, the model",
+    parameters={"speedup": float(sizing.NO_GAIN)},
 )
-def reducer_break_even(job: JobFacts) -> Iterator[Problem]:
-    """Advice where the job does not declare its GPU networks, and where no pool could bring more than five per cent."""
+def reducer_break_even(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
+    """Advice where the job does not declare its GPU networks, and where no pool could bring more than `speedup`."""
     for pool in job.of("reducers"):
         each, groups = _reducer_each(job, pool), nodes(job)
         if each is None or not groups or not pool.replica_count:
@@ -119,7 +123,7 @@ def reducer_break_even(job: JobFacts) -> Iterator[Problem]:
                 fix="remove the reducers" if says.best_speedup < 1 else "use more of them",
                 advice=with_nics and not job.declares_gpu_networks,
             )
-        elif says.best_speedup <= sizing.NO_GAIN:
+        elif says.best_speedup <= Fraction(str(parameters["speedup"])):
             yield Problem(
                 path=pool.path,
                 message=f"at best {number(says.best_speedup)} x the ring's speed with {sum(g.count for g in groups)} "
@@ -172,12 +176,22 @@ def reducer_image(job: JobFacts) -> Iterator[Problem]:
             )
 
 
+def from_nearest(job: JobFacts, parameters: Mapping[str, Any]) -> JobFacts:  # noqa: ARG001 (a remedy's parameters)
+    """Returns a Vertex AI job whose reduction servers come from the multi-region nearest to it."""
+    if job.platform != "vertex" or "region" in job.unknown:
+        return job
+    official, nearest = catalog.reduction_server_images(), catalog.reduction_server_image(job.region)
+    pools = tuple(replace(pool, image=nearest) if pool.image in official else pool for pool in job.pools)
+    return replace(job, pools=pools)
+
+
 @rule(
     "reducer-image-region",
     summary="The reduction server's image comes from the multi-region nearest to the job.",
     fix="leave the container out: the region's image is filled in",
     source=f"{GUIDE}, Train using Reduction Server",
     severity="advice",
+    remedy=from_nearest,
 )
 def reducer_image_region(job: JobFacts) -> Iterator[Problem]:
     """The guide says that it might reduce latency."""
@@ -230,19 +244,20 @@ def _known(pool: PoolFacts) -> bool:
     fix="use n1-highcpu-16",
     source=f"{GUIDE}, Machine Type and count",
     severity="advice",
+    parameters={"vcpus": sizing.PROVEN_VCPUS, "gbps": sizing.PROVEN_GBPS},
 )
-def reducer_machine(job: JobFacts) -> Iterator[Problem]:
+def reducer_machine(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
     """Smaller machines look cheaper per Gbps, but nothing published shows one reducing at line rate."""
     for pool in job.of("reducers"):
         each = _reducer_each(job, pool)
         machine = catalog.machine(pool.machine_type) if pool.machine_type else None
         if each is None or machine is None:
             continue
-        if machine.vcpus < sizing.PROVEN_VCPUS or each[0] < sizing.PROVEN_GBPS:
+        if machine.vcpus < parameters["vcpus"] or each[0] < parameters["gbps"]:
             yield Problem(
                 path=pool.at("machineType"),
                 message=f"{machine.machine_type} has {machine.vcpus} vCPU and {number(each[0])} Gbps; "
-                f"{sizing.PROVEN_VCPUS} vCPU and {sizing.PROVEN_GBPS} Gbps or more are recommended",
+                f"{parameters['vcpus']} vCPU and {parameters['gbps']} Gbps or more are recommended",
             )
         elif each[1]:
             yield Problem(

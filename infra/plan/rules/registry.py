@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from infra.plan.facts import JobFacts, NotKnownError
@@ -12,7 +11,8 @@ from infra.plan.infra_facts import Facts as InfraFacts
 from infra.plan.stack_facts import KeptFacts, StackFacts
 from infra.problems import Finding, Severity, sort_findings
 
-Level = Literal["error", "advice", "off"]
+# `remediate`: the policy pack mends what the rule finds, and what it cannot mend is an error.
+Level = Literal["error", "advice", "off", "remediate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +28,16 @@ class Problem:
 Facts = InfraFacts | StackFacts | KeptFacts
 # A check takes the facts; that of a rule with parameters takes those too.
 Check = Callable[..., Iterable[Problem]]
+# A remedy takes a job's facts and the rule's parameters, and returns the facts as they are after mending.
+Remedy = Callable[[JobFacts, Mapping[str, Any]], JobFacts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A rule: its public id, default severity, whether anybody may lower it, its source, and what it judges.
 
-    `parameters` are those that a stack's policy configuration may set, with their defaults.
+    `parameters` are those that a stack's policy configuration may set, with their defaults; `remedy` mends what the
+    rule finds in a job on Vertex AI, None where only its owner can.
     """
 
     id: str
@@ -47,6 +50,7 @@ class Rule:
     check: Check
     subjects: tuple[type, ...] = (JobFacts,)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    remedy: Remedy | None = None
 
     def default_severity(self, environment: str | None) -> Severity:
         """Returns the severity without configuration."""
@@ -84,6 +88,7 @@ def rule(
     structural: bool = False,
     subjects: tuple[type, ...] = (JobFacts,),
     parameters: Mapping[str, Any] | None = None,
+    remedy: Remedy | None = None,
 ) -> Callable[[Check], Check]:
     """Returns a decorator that registers a check under its public id. Raises ValueError for an id that is taken."""
 
@@ -102,6 +107,7 @@ def rule(
             check=check,
             subjects=subjects,
             parameters=parameters or {},
+            remedy=remedy,
         )
         return check
 
@@ -117,23 +123,43 @@ def judge(
 ) -> list[Finding]:
     """Returns what the rules find in a job, a node pool, a cluster, a network or a whole stack, sorted.
 
-    With `say_unknown` a rule that was put off by an unknown field is reported as advice at that field.
+    With `say_unknown` a rule that was put off by an unknown field is reported as advice at that field. What the policy
+    pack will mend is advice; what it cannot mend although it should is an error.
     """
     findings: list[Finding] = []
     for rule_id in sorted(RULES):
         one = RULES[rule_id]
         level = levels.of(one, facts.environment)
-        if level != "off" and isinstance(facts, one.subjects) and only(one):
-            check = (
-                partial(one.check, facts, levels.parameters_of(one)) if one.parameters else partial(one.check, facts)
-            )
-            findings += _judged(one, level, check, say_unknown)
+        if level == "off" or not isinstance(facts, one.subjects) or not only(one):
+            continue
+        parameters = levels.parameters_of(one)
+        if level == "remediate":
+            findings += _mended(one, facts, parameters, say_unknown)
+        else:
+            findings += _judged(one, level, facts, parameters, say_unknown)
     return sort_findings(findings)
 
 
-def _judged(one: Rule, level: Severity, check: Callable[[], Iterable[Problem]], say_unknown: bool) -> Iterator[Finding]:
+def _mended(one: Rule, facts: Facts, parameters: Mapping[str, Any], say_unknown: bool) -> Iterator[Finding]:
+    """Yields what is left after mending, as errors, and as advice what is found now and will be mended."""
+    if one.remedy is None or not isinstance(facts, JobFacts):
+        yield from _judged(one, "error", facts, parameters, say_unknown)
+        return
+    left = list(_judged(one, "error", one.remedy(facts, parameters), parameters, say_unknown))
+    for finding in left:
+        cannot = "" if finding.severity == "advice" else "; the policy pack has nothing to mend it with"
+        yield replace(finding, fix=finding.fix + cannot)
+    paths = {finding.path for finding in left}
+    for finding in _judged(one, "advice", facts, parameters, False):
+        if finding.path not in paths:
+            yield replace(finding, fix="nothing to do: the policy pack mends it before the job is declared")
+
+
+def _judged(
+    one: Rule, level: Severity, facts: Facts, parameters: Mapping[str, Any], say_unknown: bool
+) -> Iterator[Finding]:
     try:
-        for problem in check():
+        for problem in one.check(facts, parameters) if one.parameters else one.check(facts):
             severity: Severity = "advice" if problem.advice else level
             yield Finding(
                 rule=one.id, severity=severity, path=problem.path, message=problem.message, fix=problem.fix or one.fix

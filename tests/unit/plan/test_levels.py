@@ -74,6 +74,13 @@ def test_all_lowers_for_a_reason_too() -> None:
         ({"required-labels": {"labels": "team"}}, "required-labels.labels"),
         ({"required-labels": {"labels": [3]}}, "required-labels.labels"),
         ({"required-labels": {"labels": [""]}}, "required-labels.labels"),
+        ({"required-labels": {"values": ["team"]}}, "required-labels.values"),
+        ({"required-labels": {"values": {"team": 3}}}, "required-labels.values"),
+        ({"required-labels": {"values": {"team": ""}}}, "required-labels.values"),
+        ({"required-labels": {"values": {"Team": "NLP"}}}, "required-labels.values"),
+        ({"image-pinned": "remediate"}, "image-pinned.enforcementLevel"),
+        ({"pool-order": "remediate"}, "pool-order.enforcementLevel"),
+        ({"all": "remediate"}, "all.enforcementLevel"),
         ({"all": {"enforcementLevel": "mandatory", "labels": ["team"]}}, "all.labels"),
         ({"one-primary-replica": lowering()}, "one-primary-replica"),
     ],
@@ -85,5 +92,17 @@ def test_faults(config: dict[str, Any], path: str) -> None:
 def test_parameters() -> None:
     rule = RULES["required-labels"]
     levels, _, _ = read_levels({"required-labels": {"labels": ["owner"]}}, "dev", TODAY)
-    assert levels.parameters_of(rule) == {"labels": ("owner",)}
-    assert read_levels({}, "dev", TODAY)[0].parameters_of(rule) == {"labels": ("team", "cost-center")}
+    assert levels.parameters_of(rule)["labels"] == ("owner",)
+    assert read_levels({}, "dev", TODAY)[0].parameters_of(rule)["labels"] == ("team", "cost-center")
+
+
+REMEDIABLE = ("reducer-image-region", "required-labels")
+
+
+def test_only_rules_with_a_remedy_are_set_to_mend() -> None:
+    assert tuple(rule_id for rule_id, rule in sorted(RULES.items()) if rule.remedy) == REMEDIABLE
+    for rule_id in RULES:
+        levels, faults, lowered = read_levels({rule_id: "remediate"}, "prod", TODAY)
+        assert (levels.of(RULES[rule_id], "prod") == "remediate") is (rule_id in REMEDIABLE)
+        assert bool(faults) is (rule_id not in REMEDIABLE)
+        assert all(name in faults[0].message for name in REMEDIABLE) if faults else lowered == []

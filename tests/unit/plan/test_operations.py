@@ -36,6 +36,39 @@ def test_which_labels_is_a_parameter() -> None:
     assert of("required-labels", gpu_job(labels={"owner": "x"}), levels=levels) == set()
 
 
+def mending(**values: str) -> Levels:
+    return Levels(by_rule={"required-labels": "remediate"}, parameters={"required-labels": {"values": values}})
+
+
+@pytest.mark.parametrize(
+    ("labels", "values", "severity"),
+    [
+        (LABELS, {}, None),
+        ({}, LABELS, "advice"),
+        ({"team": ""}, LABELS, "advice"),
+        ({"team": "nlp"}, {"cost-center": "research"}, "advice"),
+        ({}, {"team": "nlp"}, "error"),
+        ({}, {}, "error"),
+    ],
+)
+def test_labels_that_the_pack_adds_are_advice_and_others_an_error(labels: Any, values: Any, severity: Any) -> None:
+    expected = {(severity, "labels")} if severity else set()
+    assert of("required-labels", gpu_job(labels=labels), levels=mending(**values)) == expected
+
+
+def test_a_job_in_a_cluster_is_not_mended() -> None:
+    document = gpu_job(labels={}, platform="kubernetes", kind="jobset")
+    assert of("required-labels", document, levels=mending(**LABELS)) == {("error", "labels")}
+
+
+def test_the_environment_is_a_label_by_itself() -> None:
+    levels = Levels(
+        by_rule={"required-labels": "remediate"}, parameters={"required-labels": {"labels": ("environment",)}}
+    )
+    assert of("required-labels", gpu_job(labels={}), levels=levels, environment="dev") == {("advice", "labels")}
+    assert of("required-labels", gpu_job(labels={}), levels=levels) == {("error", "labels")}
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [

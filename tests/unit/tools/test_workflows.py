@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -80,3 +81,38 @@ CHANGES = [
 @pytest.mark.parametrize(("changed", "stacks"), CHANGES)
 def test_a_merge_brings_up_the_first_stack_and_the_changed_ones(changed: set[str] | None, stacks: list[str]) -> None:
     assert chosen(ORDER, changed) == stacks
+
+
+CALLS = [
+    (("promote", "COMMIT=1"), {"STEP": "staging prod", "RELEASE": ""}, "infra promote staging prod --commit"),
+    (
+        ("promote", "COMMIT=1"),
+        {"STEP": "dev staging", "RELEASE": "r-0123456789ab"},
+        "infra promote dev staging --release r-0123456789ab --commit",
+    ),
+    (("promote", "FROM=dev", "TO=staging", "DRY_RUN=1"), {}, "infra promote dev staging --dry-run"),
+    (("drift", "STACK=prod"), {}, "infra drift prod"),
+    (("comment", "STACKS=dev staging prod", "OUT=a b.md"), {}, "tools.pull_request dev staging prod -o a b.md"),
+    (("changed-stacks", "BEFORE=0123abc"), {}, "tools.changed_stacks 0123abc"),
+    (("up", "STACK=prod", "YES=1"), {}, "tools.stack up prod --yes"),
+    (("preview", "STACK=prod"), {}, "tools.stack preview prod"),
+]
+
+
+@pytest.mark.parametrize(("words", "environment", "called"), CALLS, ids=[called for _, _, called in CALLS])
+def test_a_target_calls_what_it_says(
+    words: tuple[str, ...], environment: dict[str, str], called: str, tmp_path: Path
+) -> None:
+    stand_in = tmp_path / "python"
+    stand_in.write_text('#!/bin/sh\nshift\necho "called $*"\n')
+    stand_in.chmod(0o755)
+    made = [option for name in (".venv/.made", ".venv-digits/.made") for option in ("-o", name)]
+    done = subprocess.run(
+        ["make", "--no-print-directory", *made, *words, f"BIN={tmp_path}"],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"called {called}" in done.stdout.splitlines()
