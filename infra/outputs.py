@@ -50,7 +50,9 @@ def _job(job: Mapping[str, Any]) -> dict[str, Any]:
 
 def reference(stack: str, output: str = "jobs", project: str = "training") -> pulumi.Output[Any]:
     """Returns an output of another stack. Raises where it has no such output: a missing one is no None here."""
-    return pulumi.StackReference(f"organization/{project}/{stack}").require_output(output)
+    # File and bucket back ends call every organization so; Pulumi Cloud has names of its own.
+    owner = pulumi.get_organization() or "organization"
+    return pulumi.StackReference(f"{owner}/{project}/{stack}").require_output(output)
 
 
 def shared_network(stack: str) -> NetworkHandles:

@@ -7,16 +7,17 @@ a timeout) leaves the job alone: the next run waits again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from infra.provider import jobs, kubernetes_wait
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.fields import COMPLETION_INPUTS, COMPLETION_OUTPUTS, property_errors
 from infra.provider.job_diff import Verdict, differences_of
-from infra.provider.job_logs import last_lines
+from infra.provider.job_logs import last_line, last_lines
 from infra.provider.job_outputs import backing_job, results
 from infra.provider.kinds import pools_of
-from infra.provider.operation import Operation
+from infra.provider.operation import Operation, duration
 from infra.provider.values import UNKNOWN
 
 REACHED: Final = {"running": frozenset({"RUNNING"}) | jobs.SUCCEEDED, "succeeded": jobs.SUCCEEDED}
@@ -102,7 +103,7 @@ def _reach(op: Operation, name: jobs.JobName, reached: frozenset[str], wait_for:
             raise ServiceError(f"{name.full} is gone; run `pulumi refresh`, the next `pulumi up` then submits it again")
         state = jobs.state_of(job)
         if state in reached:
-            op.status(f"{_replicas(job)}{state} after {op.elapsed():.0f} s")
+            op.status(f"{state} after {duration(op.elapsed())}")
             return job
         if state in jobs.UNSUCCESSFUL:
             raise ServiceError(_failure(op, name, job))
@@ -111,7 +112,8 @@ def _reach(op: Operation, name: jobs.JobName, reached: frozenset[str], wait_for:
                 f"{name.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
                 f"the next `pulumi up` waits again"
             )
-        op.progress(f"{_replicas(job)}{state}, waiting for {wait_for}")
+        written_by = jobs.parse_name(backing_job(job)) or name
+        op.progress(f"{state}, {_replicas(job)}waiting for {wait_for}", partial(last_line, op, written_by))
         op.pause(delay)
     raise AssertionError("unreachable: looks() never ends")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from infra.dialects.vertex_fields import type_errors, unknown_keys
-from infra.problems import quote
+from infra.problems import quote, shown
 from infra.provider.values import UNKNOWN
 
 PACKAGE: Final = "trainingjobs"
@@ -110,10 +110,10 @@ RESOURCES: Final = {
     COMPLETION: ("Waits for a job.", COMPLETION_INPUTS, COMPLETION_OUTPUTS),
 }
 
-# Resource Manager's label format; Vertex AI takes 64 labels, of which one is the provider's own.
+# Resource Manager's label format; Vertex AI takes 64 labels, of which two are the provider's own.
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
-LABELS_LIMIT: Final = 63
+LABELS_LIMIT: Final = 62
 
 
 def property_errors(inputs: Mapping[str, object], table: Mapping[str, Field]) -> Iterator[tuple[str, str]]:
@@ -133,14 +133,14 @@ def _value_errors(value: object, kind: str, path: str) -> Iterator[tuple[str, st
         if isinstance(value, Mapping):
             yield from _label_errors(value, path)
         else:
-            yield path, f"{quote(value)} is not an object"
+            yield path, f"{shown(value, path)} is not an object"
     else:
         yield from type_errors(value, kind, path)
 
 
 def _label_errors(labels: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
     if len(labels) > LABELS_LIMIT:
-        yield path, f"{len(labels)} labels; at most {LABELS_LIMIT} are allowed beside the provider's own"
+        yield path, f"{len(labels)} labels; at most {LABELS_LIMIT} are allowed beside the provider's own two"
     for key, value in sorted(labels.items()):
         if not _LABEL_KEY.fullmatch(key):
             yield f"{path}.{key}", f"{quote(key)} is no label key; lower case letters, digits, _ and -, at most 63"

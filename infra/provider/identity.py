@@ -1,4 +1,4 @@
-"""Which job is the same job: what of the inputs is its content, and the key that a submitted job carries.
+"""Which job is the same job: what of the inputs is its content, and the labels that a submitted job carries.
 
 The content is what the user wrote: the document where there is one, else the body itself. What the project derived
 from a document (pool sizes from a newer catalogue, say) is never part of it.
@@ -14,8 +14,13 @@ from typing import Final
 from infra.dialects.vertex_fields import canonical_spec
 from infra.provider.kinds import KINDS
 
+# What the job is: the same for every attempt at this document and run.
 LABEL: Final = "trainingjobs-key"
 KEY_LENGTH: Final = 32
+# Where it is declared: the same whatever the document says, so that an attempt at an earlier document is found too.
+DECLARATION_LABEL: Final = "trainingjobs-declaration"
+MARK_LENGTH: Final = 16
+OWN_LABELS: Final = frozenset({LABEL, DECLARATION_LABEL})
 
 # Keys of a document that say how the project treats a job, not what the job does. `run` is compared by itself.
 NOT_CONTENT: Final = frozenset({"labels", "displayName", "waitFor", "retainRecord", "allowReplaceWhileRunning", "run"})
@@ -51,6 +56,24 @@ def job_key(urn: str, inputs: Mapping[str, object], state_id: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
 
 
+def declaration(urn: str, state_id: str) -> str:
+    """Returns the mark of a declaration, 33 characters: its state's mark, a hyphen, and 16 hex digits of its URN."""
+    return f"{state_mark(urn, state_id)}-{_digits(urn)}"
+
+
+def state_mark(urn: str, state_id: str) -> str:
+    """Returns 16 hex digits of the Pulumi state, which every declaration of its stack begins with.
+
+    Of the stack too, by any of its URNs: the copy of a state in another stack has the same `state_id`, and must not
+    take the jobs of the first for its own.
+    """
+    return _digits("\n".join((state_id, *urn.split("::")[:2])))
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:MARK_LENGTH]
+
+
 def _body_content(inputs: Mapping[str, object]) -> dict[str, object]:
     kind = next(kind for kind in KINDS.values() if kind.spec in inputs)
-    return {key: kind.canonical(inputs, key) for key in kind.content}
+    return {key: kind.identity(inputs, key) for key in kind.content}

@@ -13,10 +13,17 @@ from typing import Any, Final
 from infra.dialects.vertex_tables import MESSAGES
 from infra.plan.rules import structural_findings
 from infra.problems import quote
-from infra.provider import jobs
+from infra.provider import earlier, jobs
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.fields import property_errors
-from infra.provider.identity import LABEL, job_key, run_number
+from infra.provider.identity import (
+    DECLARATION_LABEL,
+    LABEL,
+    OWN_LABELS,
+    declaration,
+    job_key,
+    run_number,
+)
 from infra.provider.job_cost import describe_cost
 from infra.provider.job_outputs import observed, run_again
 from infra.provider.kinds import Kind, kind_of
@@ -58,8 +65,8 @@ def _value_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     if isinstance(name, str) and not 0 < len(name) <= DISPLAY_NAME_LIMIT:
         failures.append(("displayName", f"{len(name)} characters; 1 to {DISPLAY_NAME_LIMIT} are allowed"))
     labels = inputs.get("labels")
-    if isinstance(labels, Mapping) and LABEL in labels:
-        failures.append((f"labels.{LABEL}", "this label is the provider's own; choose another key"))
+    own = sorted(OWN_LABELS & labels.keys()) if isinstance(labels, Mapping) else []
+    failures += [(f"labels.{key}", "this label is the provider's own; choose another key") for key in own]
     run = run_number(inputs)
     if isinstance(run, int) and run < 1:
         failures.append(("run", f"{run}; runs count from 1"))
@@ -92,17 +99,21 @@ def create(
     if preview:
         op.info(f"to be submitted: {describe_cost(kind, inputs)}")
         return "", {**dict.fromkeys(kind.outputs, UNKNOWN), **inputs}
-    project, location = str(inputs["project"]), str(inputs["location"])
-    key = job_key(op.urn, inputs, state_id)
+    place = jobs.Place(str(inputs["project"]), str(inputs["location"]), kind.collection)
+    key, mark = job_key(op.urn, inputs, state_id), declaration(op.urn, state_id)
     try:
-        attempts = jobs.with_key(op, project, location, key, kind.collection)
+        attempts, others = earlier.attempts(op, place, key, mark)
         job = jobs.standing(op, attempts)
+        for other in earlier.in_the_way(op, others, inputs, taken_over=job is not None):
+            delete(op, str(other["name"]), inputs)
         if job is not None:
             op.warn(_adopted(job))
+            op.taken_over.add(str(job["name"]))
         else:
             op.info(f"submitting {describe_cost(kind, inputs)}")
             known = frozenset(str(attempt.get("name")) for attempt in attempts)
-            wanted = jobs.Submission(project, location, _body(kind, inputs, key), key, known, kind.collection)
+            body = _body(kind, inputs, {LABEL: key, DECLARATION_LABEL: mark})
+            wanted = jobs.Submission(place, body, key, known)
             job, lost = jobs.submit(op, wanted)
             if lost:
                 op.info(f"an answer of the service was lost; {job['name']} is the job that was submitted, the only one")
@@ -111,12 +122,12 @@ def create(
     return str(job["name"]), {**inputs, **observed(job)}
 
 
-def _body(kind: Kind, inputs: Mapping[str, object], key: str) -> dict[str, object]:
+def _body(kind: Kind, inputs: Mapping[str, object], own: Mapping[str, str]) -> dict[str, object]:
     labels = inputs.get("labels")
     body: dict[str, object] = {
         "displayName": inputs["displayName"],
         **{name: inputs[name] for name in kind.content if inputs.get(name) is not None},
-        "labels": {**(labels if isinstance(labels, Mapping) else {}), LABEL: key},
+        "labels": {**(labels if isinstance(labels, Mapping) else {}), **own},
     }
     if inputs.get("encryptionSpec"):
         body["encryptionSpec"] = inputs["encryptionSpec"]
@@ -154,7 +165,7 @@ def read(
 
 
 def _imported(kind: Kind, name: jobs.JobName, job: Mapping[str, Any]) -> dict[str, object]:
-    labels = {key: value for key, value in (job.get("labels") or {}).items() if key != LABEL}
+    labels = {key: value for key, value in (job.get("labels") or {}).items() if key not in OWN_LABELS}
     inputs = {
         "project": name.project,
         "location": name.location,
@@ -192,6 +203,10 @@ def delete(op: Operation, job_id: str, outputs: Mapping[str, object]) -> None:
     name = jobs.parse_name(job_id)
     if name is None:
         raise ServiceError(f"{job_id!r} is no job's name")
+    if job_id in op.taken_over:
+        # The old resource of a replacement that creates first: its successor has the same job.
+        op.warn(f"{job_id} goes on: the replacement is the same job and has taken it over; to run it anew, raise `run`")
+        return
     try:
         state = _ended(op, name)
         if state is None:

@@ -74,5 +74,5 @@ def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
 def run_again(job: Mapping[str, Any]) -> str:
     """Returns how an ended job without success ended, and how to run it again."""
     error = job.get("error")
-    why = f": {error['message']}" if isinstance(error, Mapping) and error.get("message") else ""
+    why = f": {str(error['message']).rstrip('.')}" if isinstance(error, Mapping) and error.get("message") else ""
     return f"{job['name']} is {jobs.state_of(job)}{why}; it is not run again by itself: raise `run`, or change the job"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote_plus
 
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.identity import LABEL
 from infra.provider.operation import Operation
-from infra.provider.service import BUDGET, call, retry_delay, vertex_url
+from infra.provider.service import BUDGET, SANDBOX_VARIABLE, call, retry_delay, vertex_url
 
 Job = dict[str, Any]
 
+# gcloud's command groups for jobs.
+_GCLOUD: Final = {"customJobs": "custom-jobs", "hyperparameterTuningJobs": "hp-tuning-jobs"}
 COLLECTIONS: Final = ("customJobs", "hyperparameterTuningJobs", "trainingPipelines")
 PROJECT: Final = re.compile(r"([a-z0-9.-]+:)?[a-z0-9-]{1,63}")
 LOCATION: Final = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
@@ -33,6 +37,21 @@ LONGEST_LOOK: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where jobs of one kind are at the service."""
+
+    project: str
+    location: str
+    collection: str
+
+    @property
+    def url(self) -> str:
+        """Returns the address of the collection."""
+        path = f"projects/{self.project}/locations/{self.location}/{self.collection}"
+        return vertex_url(self.location, path)
+
+
+@dataclass(frozen=True, slots=True)
 class JobName:
     """A job's name at the service, taken apart."""
 
@@ -48,11 +67,25 @@ class JobName:
 
     @property
     def console_url(self) -> str:
-        """Returns the job's page in the Google Cloud console."""
+        """Returns the job's page in the Google Cloud console; the sandbox has none: there, the folder of its logs."""
+        if sandbox := os.environ.get(SANDBOX_VARIABLE):
+            # Other jobs than custom ones run as several, each with a folder of its own.
+            logs = Path(sandbox).absolute() / "logs"
+            return (logs / self.number if self.collection == "customJobs" else logs).as_uri()
         return (
             f"https://console.cloud.google.com/vertex-ai/locations/{self.location}/training/{self.number}"
             f"?project={self.project}"
         )
+
+    @property
+    def cancel_command(self) -> str:
+        """Returns the shell command that stops the job."""
+        group = _GCLOUD.get(self.collection)
+        if group:
+            return f"gcloud ai {group} cancel {self.number} --project {self.project} --region {self.location}"
+        # gcloud has no group for training pipelines.
+        address = f"https://{self.location}-aiplatform.googleapis.com/v1/{self.full}:cancel"
+        return f'curl -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -d "" {address}'
 
 
 def parse_name(name: object) -> JobName | None:
@@ -82,19 +115,29 @@ def get(op: Operation, name: JobName, *, tries: int = 1000) -> Job | None:
         raise
 
 
-def with_key(op: Operation, project: str, location: str, key: str, collection: str = "customJobs") -> list[Job]:
-    """Returns all jobs of a collection that carry the key, oldest first."""
+def with_key(op: Operation, place: Place, key: str) -> list[Job]:
+    """Returns all jobs of a place that carry the key, oldest first."""
+    found = listed(op, place, f"labels.{LABEL}={key}", "looking for an earlier attempt at this job")
+    # Another person's job must never be taken for this one, whatever a filter lets through.
+    return [job for job in found if label(job, LABEL) == key]
+
+
+def listed(op: Operation, place: Place, words: str, doing: str) -> list[Job]:
+    """Returns all jobs of a place that the filter's words let through, oldest first."""
     found: list[Job] = []
     page = ""
     while True:
-        query = f"filter={quote_plus(f'labels.{LABEL}={key}')}&pageSize=100{f'&pageToken={page}' if page else ''}"
-        url = vertex_url(location, f"projects/{project}/locations/{location}/{collection}?{query}")
-        answer = call(op, "GET", url, "looking for an earlier attempt at this job", project=project)
-        # Another person's job must never be taken for this one, whatever a filter lets through.
-        found += [job for job in answer.get(collection, []) if job.get("labels", {}).get(LABEL) == key]
+        query = f"filter={quote_plus(words)}&pageSize=100{f'&pageToken={page}' if page else ''}"
+        answer = call(op, "GET", f"{place.url}?{query}", doing, project=place.project)
+        found += answer.get(place.collection, [])
         page = quote_plus(str(answer.get("nextPageToken", "")))
         if not page:
             return sorted(found, key=lambda job: (str(job.get("createTime", "")), str(job.get("name", ""))))
+
+
+def label(job: Mapping[str, Any], key: str) -> str:
+    """Returns the value of a job's label, "" where it has none of that key."""
+    return str((job.get("labels") or {}).get(key, ""))
 
 
 def standing(op: Operation, attempts: Sequence[Job]) -> Job | None:
@@ -103,7 +146,7 @@ def standing(op: Operation, attempts: Sequence[Job]) -> Job | None:
     for extra in live[1:]:
         # Two answers were lost and both calls had taken effect after all: one job is what was asked for.
         op.warn(f"{extra['name']} was submitted twice by a lost answer; it is cancelled, {live[0]['name']} stays")
-        cancel(op, _own_name(extra))
+        cancel(op, name_of(extra))
     return next(iter(live), None) or next((job for job in attempts if state_of(job) in SUCCEEDED), None)
 
 
@@ -111,12 +154,10 @@ def standing(op: Operation, attempts: Sequence[Job]) -> Job | None:
 class Submission:
     """A job to be submitted. `known` names the jobs that carried its key before."""
 
-    project: str
-    location: str
+    place: Place
     body: Mapping[str, Any]
     key: str
     known: frozenset[str]
-    collection: str
 
 
 def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
@@ -124,13 +165,12 @@ def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
 
     A call whose answer is lost may have taken effect: before another one, the job is looked for by its key.
     """
-    parent = f"projects/{wanted.project}/locations/{wanted.location}"
-    url = vertex_url(wanted.location, f"{parent}/{wanted.collection}")
     doubt = False
     attempt = 0
     while True:
         try:
-            job = call(op, "POST", url, "submitting the job", body=wanted.body, project=wanted.project, tries=1)
+            where = wanted.place
+            job = call(op, "POST", where.url, "submitting the job", body=wanted.body, project=where.project, tries=1)
             if parse_name(job.get("name")) is None:
                 raise ServiceError("submitting the job: the answer names no job", retryable=True)
         except ServiceError as failure:
@@ -152,8 +192,7 @@ def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
 
 
 def _new(op: Operation, wanted: Submission) -> Job | None:
-    jobs = with_key(op, wanted.project, wanted.location, wanted.key, wanted.collection)
-    new = [job for job in jobs if job.get("name") not in wanted.known]
+    new = [job for job in with_key(op, wanted.place, wanted.key) if job.get("name") not in wanted.known]
     # One that has failed already is this submission's too: a second one would be paid as well.
     return standing(op, new) or next(iter(new), None)
 
@@ -217,7 +256,8 @@ def looks() -> Iterator[float]:
         delay = min(delay * 1.5, LONGEST_LOOK)
 
 
-def _own_name(job: Mapping[str, Any]) -> JobName:
+def name_of(job: Mapping[str, Any]) -> JobName:
+    """Returns the name of a job that the service lists. ServiceError where it cannot be read."""
     name = parse_name(job.get("name"))
     if name is None:
         raise ServiceError(f"the service lists a job without a name that can be read: {job.get('name')!r}")

@@ -5,14 +5,18 @@ States have Vertex AI's names, so that a Completion reads alike on every platfor
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from infra.provider import jobs
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.operation import Operation
+from infra.provider.service import SANDBOX_VARIABLE
 
 if TYPE_CHECKING:
     from infra.provider.kubernetes_access import Cluster
@@ -129,7 +133,8 @@ def _reach(op: Operation, job: KubernetesJob, cluster: Cluster, wait_for: str, l
                 f"{job.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
                 f"the next `pulumi up` waits again"
             )
-        op.progress(f"{progress(pods)}{state}, waiting for {wait_for}{held_up(pods)}")
+        last_line = partial(_last_line, cluster, job, pods)
+        op.progress(f"{state}, {progress(pods)}waiting for {wait_for}{held_up(pods)}", last_line)
         op.pause(delay)
     raise AssertionError("unreachable: looks() never ends")
 
@@ -217,8 +222,31 @@ def _ended_badly(cluster: Cluster, job: KubernetesJob, pod: Mapping[str, Any]) -
         end = (container.get("state") or {}).get("terminated") or {}
         if not end.get("exitCode"):
             continue
-        path = f"/api/v1/namespaces/{job.namespace}/pods/{name}/log?tailLines={LOG_LINES}"
-        last = str(end.get("message") or "") or cluster.text(path)
+        last = str(end.get("message") or "") or pod_log(cluster, job.namespace, name, LOG_LINES)
         head = f"{name}: {end.get('reason', 'Error')}, exit status {end['exitCode']}"
         return [head, *(line[:300] for line in last.splitlines()[-LOG_LINES:])]
     return []
+
+
+def _last_line(cluster: Cluster, job: KubernetesJob, pods: list[dict[str, Any]]) -> str:
+    """Returns what the primary wrote last, or another pod where none is told apart."""
+    running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
+    first = [pod for pod in running if (pod["metadata"].get("labels") or {}).get("training-role") == "primary"]
+    for pod in (first or running)[:1]:
+        lines = pod_log(cluster, job.namespace, str(pod["metadata"]["name"]), 1).splitlines()
+        return "".join(character for character in "".join(lines[-1:]) if character.isprintable())[:300]
+    return ""
+
+
+def pod_log(cluster: Cluster, namespace: str, name: str, lines: int | None = None) -> str:
+    """Returns what a pod has written, or at least its last `lines`; "" where nothing can be had."""
+    tail = f"?tailLines={lines}" if lines else ""
+    return cluster.text(f"/api/v1/namespaces/{namespace}/pods/{name}/log{tail}") or _sandbox_log(namespace, name)
+
+
+def _sandbox_log(namespace: str, name: str) -> str:
+    """The sandbox's API server has no nodes to ask: what its pods write is in files."""
+    state = os.environ.get(SANDBOX_VARIABLE)
+    folder = Path(state or "") / "kubernetes" / "logs" / namespace / name
+    files = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime) if state else []
+    return files[-1].read_text(encoding="utf-8", errors="replace") if files else ""

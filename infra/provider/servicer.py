@@ -41,6 +41,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         self.log = EngineLog()
         self._stopping = threading.Event()
         self._state_id = ""
+        self._taken_over: set[str] = set()
 
     def Handshake(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         """Takes the engine's address: it comes first."""
@@ -73,6 +74,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         """Takes the provider resource's id."""
         # The engine makes a random id when the provider's resource is first created, and keeps it in the state.
         self._stopping.clear()
+        self._taken_over.clear()
         self._state_id = "" if request.id in UNKNOWN_WIRE else request.id
         return provider_pb2.ConfigureResponse(supportsPreview=True)
 
@@ -152,7 +154,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def _operation(self, request: Any, context: Any) -> Operation:
         timeout = float(getattr(request, "timeout", 0.0))
-        return Operation(request.urn, self.log, self._stopping, context.is_active, timeout)
+        return Operation(request.urn, self.log, self._stopping, context.is_active, timeout, self._taken_over)
 
     def _kind(self, urn: str, context: Any) -> Kind | None:
         """Returns the kind of job of a resource, None for a Completion; fails for any other type."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from infra.dialects import jobset, kubeflow_env
 from infra.dialects import pods as bare
@@ -14,8 +12,7 @@ from infra.dialects.pod_template import JOB_LABEL, ROLE_LABEL
 from infra.plan.job_plan import JobPlan
 from infra.plan.roles import Role
 from infra.provider.kubernetes_access import Cluster, connect
-from infra.provider.kubernetes_wait import KubernetesJob, observed
-from infra.provider.service import SANDBOX_VARIABLE
+from infra.provider.kubernetes_wait import KubernetesJob, observed, pod_log
 from infra.spec.stack import Stack
 
 __all__ = ["Cluster", "Pod", "connected", "job_of", "log", "observed", "pods"]
@@ -80,15 +77,7 @@ def pods(api: Cluster, plan: JobPlan) -> list[Pod]:
 
 def log(api: Cluster, pod: Pod) -> str:
     """Returns what the pod has written so far, "" where nothing can be had."""
-    return api.text(f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/log") or _sandbox_log(pod)
-
-
-def _sandbox_log(pod: Pod) -> str:
-    """The sandbox's API server has no nodes to ask: what its pods write is in files."""
-    state = os.environ.get(SANDBOX_VARIABLE)
-    folder = Path(state or "") / "kubernetes" / "logs" / pod.namespace / pod.name
-    files = sorted(folder.glob("*.log"), key=lambda file: file.stat().st_mtime) if state else []
-    return files[-1].read_text(encoding="utf-8", errors="replace") if files else ""
+    return pod_log(api, pod.namespace, pod.name)
 
 
 def _index(labels: dict[str, str], name: str) -> int | None:

@@ -5,9 +5,6 @@ Each source gives what came after what was read before, so that it can be follow
 
 from __future__ import annotations
 
-import os
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,16 +12,15 @@ from typing import Any
 from infra.plan.job_plan import JobPlan
 from infra.plan.roles import POSITION, Role
 from infra.provider.errors import ServiceError
+from infra.provider.job_logs import sandbox_log
 from infra.provider.jobs import JobName, parse_name
-from infra.provider.service import TOKEN_VARIABLE, call, local_endpoint
+from infra.provider.service import call, local_endpoint
 from infra.spec.stack import Stack
 from infra.watch import cluster
 from infra.watch.seen import Seen
 from infra.watch.services import operation
 
 PAGE = 1000
-# For an answer of the sandbox's server.
-SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +79,7 @@ def _pod_log(plan: JobPlan, stack: Stack, replica: Replica) -> str:
 
 def _sandbox_log(name: JobName, replica: Replica) -> str:
     trial = f"-{replica.trial}" if replica.trial else ""
-    path = f"/sandbox/logs/{name.number}{trial}/workerpool{POSITION[replica.role]}-{replica.index}"
-    headers = {"Authorization": f"Bearer {os.environ.get(TOKEN_VARIABLE, '')}"}
-    # local_endpoint() lets only this machine's addresses through.
-    request = urllib.request.Request(f"{local_endpoint()}{path}", headers=headers)  # noqa: S310
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with direct.open(request, timeout=SECONDS) as answer:
-            return str(answer.read().decode(errors="replace"))
-    except urllib.error.HTTPError as refused:
-        if refused.code == 404:
-            return ""
-        raise ServiceError(f"reading {path}: HTTP {refused.code}", refused.code) from None
-    except OSError as problem:
-        raise ServiceError(f"reading {path}: {problem}", retryable=True) from None
+    return sandbox_log(f"{name.number}{trial}", f"workerpool{POSITION[replica.role]}-{replica.index}")
 
 
 def _logging_lines(own: Reader, name: JobName, replica: Replica) -> list[str]:

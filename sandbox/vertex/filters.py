@@ -16,28 +16,33 @@ _TERM = re.compile(
     r"\s*(?P<field>[A-Za-z_]+(?:\.(?:\"[^\"]*\"|[^\s=!:<>\"]+))?)\s*(?P<op>!=|=|:)\s*"
     r"(?P<value>\"(?:[^\"\\]|\\.)*\"|[^\s\"]+)(?=\s|$)"
 )
-_AND = re.compile(r"\s+(?:AND\s+)?")
+_JOINT = re.compile(r"\s+(?:(?P<word>AND|OR)\s+)?")
 _MOST_PER_PAGE = 100
 
 
 def read_filter(text: str) -> Callable[[Record], bool]:
-    """Returns the predicate of a filter: terms on display_name, state and labels, joined by AND.
+    """Returns the predicate of a filter: terms on display_name, state and labels, joined by AND and OR.
 
-    Raises ApiError for anything else; the service also knows OR, NOT and create_time.
+    OR binds tighter than AND, as in google.aip.dev/160. Raises ApiError for anything else; the service also knows NOT,
+    parentheses and create_time.
     """
-    terms: list[Callable[[Record], bool]] = []
-    position = 0
+    groups: list[list[Callable[[Record], bool]]] = []
+    position, alternative = 0, False
     while position < len(text.rstrip()):
         match = _TERM.match(text, position)
         if match is None or match["field"] in ("OR", "NOT"):
-            known = "terms of display_name, state and labels joined by AND"
+            known = "terms of display_name, state and labels joined by AND and OR"
             message = f"Invalid filter: {text!r} at {position}; the sandbox knows {known}."
             raise ApiError("INVALID_ARGUMENT", message)
-        terms.append(_term(match["field"], match["op"], _unquote(match["value"])))
+        term = _term(match["field"], match["op"], _unquote(match["value"]))
+        if alternative:
+            groups[-1].append(term)
+        else:
+            groups.append([term])
         position = match.end()
-        if joint := _AND.match(text, position):
-            position = joint.end()
-    return lambda record: all(term(record) for term in terms)
+        if joint := _JOINT.match(text, position):
+            position, alternative = joint.end(), joint["word"] == "OR"
+    return lambda record: all(any(term(record) for term in group) for group in groups)
 
 
 def _unquote(value: str) -> str:

@@ -78,7 +78,12 @@ class Plugin:
         self.configure(state_id)
 
     def configure(self, state_id: str) -> None:
+        self.state_id = state_id
         self.stub.Configure(provider_pb2.ConfigureRequest(id=state_id, urn="u", name="default", type="t"))
+
+    def next_run(self) -> None:
+        """Configures it again, as the engine does once in each run."""
+        self.configure(self.state_id)
 
     def close(self) -> None:
         self.channel.close()

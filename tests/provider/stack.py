@@ -33,8 +33,9 @@ job = CustomJob(
         project=given["project"], location=given["location"], display_name=given["displayName"],
         job_spec=given["jobSpec"], labels=given.get("labels"), document=given.get("document"), run=given.get("run"),
         environment=given.get("environment"), usd_per_hour=given.get("usdPerHour"),
+        allow_replace_while_running=given.get("allowReplaceWhileRunning"),
     ),
-    pulumi.ResourceOptions(import_=asked.get("import")),
+    pulumi.ResourceOptions(import_=asked.get("import"), delete_before_replace=asked.get("deleteBeforeReplace")),
 )
 if asked.get("waitFor"):
     Completion("done", CompletionArgs(job=job.id, wait_for=asked["waitFor"], run=given.get("run")))

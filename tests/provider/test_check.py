@@ -26,6 +26,10 @@ CASES = [
     pytest.param({"displayName": "x" * 129}, ["displayName"], id="long name"),
     pytest.param({"displayName": 3}, ["displayName"], id="name is no string"),
     pytest.param({"labels": {"trainingjobs-key": "x"}}, ["labels.trainingjobs-key"], id="the provider's own label"),
+    pytest.param(
+        {"labels": {"trainingjobs-declaration": "x"}}, ["labels.trainingjobs-declaration"], id="the other of them"
+    ),
+    pytest.param({"labels": {f"l{i}": "x" for i in range(63)}}, ["labels"], id="more labels than the service takes"),
     pytest.param({"labels": {"Team": "x"}}, ["labels.Team"], id="label key"),
     pytest.param({"labels": {"team": 3}}, ["labels.team"], id="label value"),
     pytest.param({"run": 0}, ["run"], id="run"),

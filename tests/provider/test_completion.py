@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -31,11 +32,19 @@ def test_it_waits_for_running_and_for_success(plugin: Plugin, engine: Engine) ->
     assert plugin.read(wait_id, outputs, {}, COMPLETION)[1]["state"] == "JOB_STATE_SUCCEEDED"
 
 
+def test_a_wait_shows_state_time_replicas_and_the_last_line(plugin: Plugin, engine: Engine) -> None:
+    job_id, _ = plugin.create(bodies.inputs(["sh", "-c", "echo step 7; sleep 4"]))
+    plugin.create({"job": job_id, "waitFor": "succeeded", "run": 1}, COMPLETION)
+    told = [line.message for line in engine.lines if line.ephemeral and "step 7" in line.message]
+    assert told
+    assert re.match(r"RUNNING, \d+ replicas?, waiting for succeeded \(\ds\): workerpool0-0: step 7$", told[0])
+
+
 def test_a_failed_job_fails_the_wait_with_its_reason(plugin: Plugin) -> None:
     job_id, _ = plugin.create(bodies.inputs(bodies.FAILING))
     with pytest.raises(grpc.RpcError) as failed:
         plugin.create({"job": job_id, "waitFor": "succeeded"}, COMPLETION)
-    for part in (job_id, "FAILED", "status of 3", "console.cloud.google.com", "`run`"):
+    for part in (job_id, "FAILED", "status of 3", "/logs/", "`run`"):
         assert part in failed.value.details()
 
 

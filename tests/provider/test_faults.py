@@ -69,10 +69,14 @@ class Declaration:
         self.state: tuple[str, dict[str, Any]] | None = None
         self.injected = 0
         self.inputs = bodies.inputs(displayName=name, document=bodies.document())
-        plugin.configure(f"state-of-{name}")
+
+    def begin(self) -> None:
+        """Begins a run: the engine configures the plugin once in each."""
+        self.plugin.configure(f"state-of-{self.name}")
 
     def up(self) -> str:
         """Runs what an update runs. Returns the error, "" without one."""
+        self.begin()
         try:
             if self.state is not None:
                 answer = self.plugin.diff(*self.state, self.inputs)
@@ -93,6 +97,7 @@ class Declaration:
 
     def down(self) -> str:
         """Runs what a destroy runs."""
+        self.begin()
         try:
             if self.state is not None:
                 self.plugin.delete(*self.state)
@@ -156,7 +161,6 @@ def declare(quick: InProcess, proxy: Proxy, request: pytest.FixtureRequest) -> I
     yield one
     proxy.faults = {}
     for declaration in made:
-        quick.configure(f"state-of-{declaration.name}")
         assert declaration.down() == ""
         assert declaration.live() == []
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from infra.provider.identity import job_key
+from infra.provider.identity import declaration, job_key, state_mark
 from tests.provider import bodies
 from tests.provider.plugin_process import ROOT, urn
 
@@ -53,6 +54,16 @@ def test_another_state_or_resource_has_another_key() -> None:
         job_key(urn(stack="other"), with_document(), STATE),
     }
     assert len(keys) == 4
+
+
+def test_a_declaration_is_known_by_state_stack_and_resource_whatever_the_document_says() -> None:
+    mark = declaration(urn(), STATE)
+    assert mark.startswith(f"{state_mark(urn(name='other'), STATE)}-")
+    assert re.fullmatch(r"[0-9a-f]{16}-[0-9a-f]{16}", mark)
+    assert declaration(urn(name="other"), STATE) != mark
+    # A state that was copied into another stack.
+    others = (state_mark(urn(stack="other"), STATE), state_mark(urn(), "another state"))
+    assert state_mark(urn(), STATE) not in others
 
 
 def test_without_a_document_the_body_is_the_content() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import ANY
 
 import grpc
 import pytest
@@ -78,7 +79,8 @@ def test_what_is_sent_are_the_official_protos(plugin: Plugin, proxy: Proxy, toke
     ParseDict(sent.body, PROTOS[token].pb()())
     ParseDict(sent.body[SPECS[token]], types.CustomJobSpec.pb()())
     assert f"/{COLLECTIONS[token]}/" in job_id
-    assert sent.body["labels"] == {"team": "nlp", "trainingjobs-key": outputs["submittedHash"]}
+    own = {"trainingjobs-key": outputs["submittedHash"], "trainingjobs-declaration": ANY}
+    assert sent.body["labels"] == {"team": "nlp", **own}
 
 
 @kinds
@@ -89,6 +91,7 @@ def test_one_job_whatever_happens(plugin: Plugin, proxy: Proxy, engine: Engine, 
     assert engine.said("nothing new is submitted")
     assert len(submissions(proxy, token)) == 1
     assert plugin.read(job_id, outputs, inputs(), token)[0] == job_id
+    plugin.next_run()
     plugin.delete(job_id, outputs, token)
     assert sum(sent.path.endswith(":cancel") for sent in proxy.sent) == 1
     assert plugin.read(job_id, outputs, inputs(), token)[0] == ""

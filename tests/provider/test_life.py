@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,28 @@ def test_an_import_fills_the_inputs_and_shows_no_change(plugin: Plugin) -> None:
     assert plugin.check(inputs) == []
     answer = plugin.diff(job_id, outputs, given, old_inputs=inputs)
     assert (list(answer.diffs), list(answer.replaces)) == ([], [])
+
+
+def test_a_job_that_somebody_started_by_hand_is_imported(
+    plugin: Plugin, proxy: Proxy, environment: dict[str, str]
+) -> None:
+    wanted = {"displayName": "by hand", "jobSpec": bodies.body(bodies.LONG)}
+    where = f"/v1/projects/{bodies.PROJECT}/locations/{bodies.LOCATION}/customJobs"
+    headers = {"Authorization": f"Bearer {environment['TRAINING_VERTEX_TOKEN']}"}
+    request = urllib.request.Request(proxy.target + where, json.dumps(wanted).encode(), headers, method="POST")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        job_id = json.load(answer)["name"]
+    _, outputs, inputs = plugin.read(job_id)
+    assert plugin.check(inputs) == []
+    assert "labels" not in inputs
+    declared = bodies.inputs(displayName="by hand", document=bodies.document())
+    assert list(plugin.diff(job_id, outputs, declared, old_inputs=declared).replaces) == []
+    outputs = plugin.update(job_id, outputs, declared)
+    # From now on the document decides.
+    changed = {**declared, "document": bodies.document(framework="jax")}
+    assert list(plugin.diff(job_id, outputs, changed).replaces) == ["document"]
+    plugin.delete(job_id, outputs)
+    assert proxy.submissions() == []
 
 
 @pytest.mark.parametrize("job_id", ["1", "projects/p/locations/l/customJobs/x", GONE.replace("customJobs", "jobs")])

@@ -121,6 +121,40 @@ def test_ctrl_c_and_a_kill_while_it_waits_lose_nothing(stack: Stack, proxy: Prox
     assert proxy.submissions() == []
 
 
+@pytest.mark.parametrize("where", ["dev", "prod"])
+def test_a_program_that_creates_before_it_deletes_has_one_job(
+    stack: Stack, proxy: Proxy, plugin: Plugin, where: str
+) -> None:
+    """The old job is still in the state while the new one is created: it makes way first."""
+    given = bodies.inputs(document=bodies.document(), environment=where, allowReplaceWhileRunning=True)
+    first = {"inputs": given, "deleteBeforeReplace": False}
+    assert stack.up(**first).returncode == 0
+    old = stack.job()
+    changed = {**first, "inputs": {**given, "document": bodies.document(framework="jax")}}
+    done = stack.up(**changed)
+    assert done.returncode == 0, done.stdout
+    assert stack.job() != old
+    assert plugin.read(old)[0] == ""
+    assert plugin.read(stack.job())[1]["state"] in ("JOB_STATE_PENDING", "JOB_STATE_RUNNING")
+    calls = [sent.path.rpartition("/")[2] for sent in proxy.sent if sent.method == "POST"]
+    assert [call.partition(":")[2] or call for call in calls] == ["customJobs", "cancel", "customJobs"]
+
+
+def test_a_forced_replacement_that_creates_before_it_deletes_leaves_the_job_running(
+    stack: Stack, proxy: Proxy, plugin: Plugin
+) -> None:
+    """The new resource takes the running job over: its deletion as the old one would end it."""
+    asked = {"inputs": bodies.inputs(document=bodies.document()), "deleteBeforeReplace": False}
+    assert stack.up(**asked).returncode == 0
+    job = stack.job()
+    urn = next(one["urn"] for one in stack.resources() if one["type"] == "trainingjobs:vertex:CustomJob")
+    done = stack.run("up", "--yes", "--skip-preview", "--replace", urn, **asked)
+    assert done.returncode == 0, done.stdout
+    assert stack.job() == job
+    assert plugin.read(job)[1]["state"] in ("JOB_STATE_PENDING", "JOB_STATE_RUNNING")
+    assert "raise `run`" in done.stdout
+
+
 def test_a_failed_job_fails_the_run_until_it_is_run_again(stack: Stack, proxy: Proxy) -> None:
     failing = bodies.inputs(bodies.FAILING, document=bodies.document(), run=1)
     first = stack.up(inputs=failing, waitFor="succeeded")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from typing import Any
+from unittest.mock import ANY
 
 import grpc
 import pytest
@@ -46,7 +47,8 @@ def test_what_is_sent_parses_strictly_and_what_returns_is_the_job(plugin: Plugin
     (sent,) = proxy.submissions()
     json_format.ParseDict(sent.body, types.CustomJob()._pb, ignore_unknown_fields=False)
     assert '"replicaCount": 2}' in json.dumps(sent.body), "whole numbers must not become doubles"
-    assert sent.body["labels"] == {"team": "nlp", "trainingjobs-key": outputs["submittedHash"]}
+    own = {"trainingjobs-key": outputs["submittedHash"], "trainingjobs-declaration": ANY}
+    assert sent.body["labels"] == {"team": "nlp", **own}
     assert {key: outputs[key] for key in given} == given
     assert outputs["name"] == job_id
     assert job_id.endswith(outputs["consoleUrl"].rpartition("/")[2].partition("?")[0])

@@ -120,6 +120,9 @@ def test_a_list_is_filtered_newest_first_and_paged(vertex: Sandbox) -> None:
         ('labels.f=x AND display_name:"filtered*"', 3),
         ("labels.f:* AND labels.n=2", 1),
         ("labels.none:*", 0),
+        ("labels.n=0 OR labels.n=2", 2),
+        ("labels.f:* AND labels.n=0 OR labels.n=2", 2),
+        ("labels.n=0 OR labels.f=x AND labels.n=1", 1),
     ],
 )
 def test_filters(filtered: Sandbox, text: str, count: int) -> None:
@@ -137,7 +140,7 @@ def filtered(vertex: Sandbox) -> Sandbox:
     "query",
     [
         {"filter": "owner=me"},
-        {"filter": "state=A OR state=B"},
+        {"filter": "NOT state=A"},
         {"filter": "state"},
         {"filter": 'state="A'},
         {"pageSize": "many"},
