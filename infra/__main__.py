@@ -1,7 +1,5 @@
 """`python -m infra VERB`: see infra/cli."""
 
-import sys
+from tools.interrupt import run_main
 
-from infra.cli.main import main
-
-sys.exit(main(sys.argv[1:]))
+run_main("infra.cli.main")

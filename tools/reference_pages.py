@@ -5,15 +5,16 @@ The rules have a page of their own: tools/rules_page.py.
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from infra.cli.main import VERBS, Parser
+from infra.cli.main import VERBS, examples, parser_of
 from infra.spec.json_schema import stack_file_schema
 
+# What a verb's own table leaves out.
+EVERYWHERE = ("help", "json", "quiet")
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
 MADE = "<!-- Made by `python -m tools.reference_pages`. Do not edit. -->"
@@ -123,17 +124,27 @@ def commands() -> str:
         "",
         MADE,
         "",
-        "`python -m infra VERB`. Every verb takes `--json`: standard output then holds JSON alone, everything else",
-        "goes to standard error. Exit status: 0 fine (advice alone is fine), 1 at least one error or a failed check,",
-        "2 wrong usage or unreadable input.",
+        "`python -m infra VERB`. Exit status: 0 fine (advice alone is fine), 1 at least one error or a failed check,",
+        "2 wrong usage or unreadable input. Bandwidth is in Gbps, prices are in USD an hour.",
+        "",
+        "Every verb takes two options:",
+        "",
+        "- `--json`: standard output holds JSON alone, everything else goes to standard error. Where a verb has no",
+        '  result to give, that is `{"ok": false, "findings": […]}`.',
+        "- `--quiet`: findings, errors and the result alone. Left out are notes, hints, verdicts on what is fine, and",
+        "  of `size` and `cost` all that does not decide the figure. That a rule is lowered is always said.",
+        "",
+        "In a terminal lines fit its width and rules are coloured, unless NO_COLOR is set; a file or a pipe gets",
+        "whole, plain lines.",
     ]
     for verb, summary in VERBS.items():
-        parser = Parser(prog=f"python -m infra {verb}", allow_abbrev=False)
-        importlib.import_module(f"infra.cli.{verb}").arguments(parser)
-        lines += ["", f"## {verb}", "", f"{summary[0].upper()}{summary[1:]}.", "", "| option | |", "| --- | --- |"]
-        lines += [f"| {_option(action)} | {_cell(action.help or '')} |" for action in parser._actions[1:]]
-        if len(parser._actions) == 1:
-            lines = lines[:-3]
+        parser = parser_of(verb)
+        own = [action for action in parser._actions if action.dest not in EVERYWHERE]
+        lines += ["", f"## {verb}", "", f"{summary[0].upper()}{summary[1:]}.", ""]
+        if own:
+            lines += ["| option | |", "| --- | --- |"]
+            lines += [*(f"| {_option(action)} | {_cell(action.help or '')} |" for action in own), ""]
+        lines += ["```sh", *(f"python -m infra {verb} {words}".rstrip() for words in examples(verb)), "```"]
     return "\n".join(lines) + "\n"
 
 

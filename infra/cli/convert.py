@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from infra.cli.inputs import job_name
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.output import complain, print_json, refuse, status_of
 from infra.cli.yaml_text import yaml_text
 from infra.dialects.convert import recognise, to_job_document
 from infra.dialects.from_gcloud import config_file
 from infra.plan.plan import judged_job
-from infra.problems import Finding, schema_error
+from infra.problems import CODE, SCHEMA, Finding, schema_error
+from infra.project_files import read_text
 from infra.spec.reading import read_job
 from infra.spec.text import SIZE_LIMIT, DocumentError, decode
 
 STANDARD_INPUT = "-"
+EXAMPLES = ("config.yaml > job.yaml", "submit.sh --json", "- < tfjob.yaml")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,28 +33,38 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the job document, also where the source has errors. Returns the exit status."""
+    """Prints the job document, also where the source has errors, but none with a secret. Returns the exit status."""
     source = "" if args.file == STANDARD_INPUT else args.file
     try:
         document, findings = converted(_text(args.file), source)
     except DocumentError as error:
-        complain([error.finding.at(source)])
-        return 2
-    complain(finding.at(source) for finding in findings)
-    if document:
-        print_json(document) if args.json else print(yaml_text(document), end="")
+        return refuse(args, [error.finding.at(source)])
+    findings = [finding.at(source) for finding in findings]
+    if not document:
+        return refuse(args, findings)
+    complain(findings)
+    print_json(document) if args.json else print(yaml_text(document), end="")
     return status_of(findings)
 
 
 def converted(text: str, source: str) -> tuple[dict[str, Any], list[Finding]]:
-    """Returns the document and what is wrong with the source, lost, or wrong with the job that it describes."""
+    """Returns the document and what is wrong with the source, lost, or wrong with the job that it describes.
+
+    The document is empty where there is none, or where a secret stands in it.
+    """
     kind = recognise(text)
     if kind is None:
         known = "an AI Platform config.yaml, a Vertex AI job, a gcloud command, a TFJob or a PyTorchJob is needed"
         return {}, [schema_error("", f"not recognised; {known}")]
     name = job_name(Path(source)) if source else "job"
     document, findings = to_job_document(kind, text, name, _files(text, source) if kind == "gcloud" else {})
-    return document, findings + _of_job(document, name, {finding.rule for finding in findings})
+    own = _of_job(document, name, {finding.rule for finding in findings})
+    return {} if any(map(_of_a_secret, own)) else document, findings + own
+
+
+def _of_a_secret(finding: Finding) -> bool:
+    # No rule has looked at a variable or an argument that is ill-formed.
+    return finding.rule == "no-plain-secrets" or (finding.rule == SCHEMA and bool(CODE.search(finding.path)))
 
 
 def _of_job(document: dict[str, Any], name: str, said: set[str]) -> list[Finding]:
@@ -65,15 +77,7 @@ def _of_job(document: dict[str, Any], name: str, said: set[str]) -> list[Finding
 
 def _text(file: str) -> str:
     """Returns the text of the source. Raises DocumentError where it cannot be read."""
-    if file == STANDARD_INPUT:
-        return decode(sys.stdin.buffer.read(4 * SIZE_LIMIT))
-    try:
-        path = Path(file)
-        if path.stat().st_size > 4 * SIZE_LIMIT:
-            raise DocumentError(f"{path.stat().st_size} bytes; at most {SIZE_LIMIT} characters are read")
-        return decode(path.read_bytes())
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror or error}", "name a readable file") from None
+    return decode(sys.stdin.buffer.read(4 * SIZE_LIMIT)) if file == STANDARD_INPUT else read_text(Path(file))
 
 
 def _files(text: str, source: str) -> dict[str, str]:

@@ -11,13 +11,16 @@ from typing import Any
 
 from infra import catalog
 from infra.cli.inputs import Judged, judged_stack
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.output import UsageError, complain, print_json, status_of
+from infra.cli.terminal import folded, width
 from infra.plan.cost import PoolCost, known_sum, pool_costs
 from infra.plan.gain import Gain, gain
 from infra.project_files import stack_names
 
 WIDTH = 80
+# The columns of a line: what it is about, and the amount; a mark follows.
+LABEL, AMOUNT = 52, 10
+EXAMPLES = ("", "--stack=prod --json", "--prices=our-contract.csv")
 NOT_IN = "not in a price: Vertex AI's management fee, GKE's fee, disks, network traffic, Tier_1"
 
 
@@ -46,7 +49,12 @@ class StackCost:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the verb's options."""
     parser.add_argument("--stack", action="append", default=[], metavar="S", help="a stack; may be repeated")
-    parser.add_argument("--prices", metavar="FILE", help="a CSV file of prices in place of the catalogue's own")
+    parser.add_argument(
+        "--prices",
+        metavar="FILE",
+        help="a CSV file of prices in USD an hour in place of the catalogue's, with its columns: "
+        "infra/catalog/data/prices.csv",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,11 +69,20 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"stacks": [as_json(stack) for stack in stacks]})
     elif stacks:
-        print("\n\n".join("\n".join(table(stack)) for stack in stacks))
-        print("\n" + "\n".join(line for note in notes(stacks) for line in wrap(note, WIDTH, subsequent_indent="  ")))
-    sys.stdout.flush()
+        _say(stacks, quiet=args.quiet)
     complain(errors)
     return status_of(errors)
+
+
+def _say(stacks: list[StackCost], *, quiet: bool) -> None:
+    columns = width()
+    room = LABEL if columns is None else max(AMOUNT, min(LABEL, columns - (WIDTH - LABEL)))
+    print("\n\n".join(folded("\n".join(table(stack, room)), 8) for stack in stacks))
+    if not quiet:
+        lines = [line for note in notes(stacks) for line in wrap(note, columns or WIDTH, subsequent_indent="  ")]
+        print("\n" + "\n".join(lines))
+    # In a terminal the findings stand below.
+    sys.stdout.flush()
 
 
 def stack_cost(name: str, judged: Judged, prices: catalog.Prices) -> StackCost | None:
@@ -124,18 +141,20 @@ def _unknown(cost: PoolCost) -> str:
     return f"{cost.job}.{cost.pool}: {cost.machine_type or 'no machine named'}: {why}"
 
 
-def table(stack: StackCost) -> list[str]:
-    """Returns the lines of a stack, none wider than 80 columns where names are not."""
-    lines = [f"stack {stack.name}"]
+def table(stack: StackCost, room: int = LABEL) -> list[str]:
+    """Returns the lines of a stack, none wider than 80 columns where names are not: `room` before the amount."""
+    lines = [f"{f'stack {stack.name}':<{room}} {'USD/hour':>{AMOUNT}}"]
     for job, costs in stack.jobs.items():
         lines.append(f"  {job}")
-        lines += [_row(f"    {cost.pool:<17} {_machines(cost)}", cost.usd_per_hour, _marks(cost)) for cost in costs]
+        lines += [
+            _row(f"    {cost.pool:<17} {_machines(cost)}", cost.usd_per_hour, _marks(cost), room) for cost in costs
+        ]
         if job in stack.gains:
             lines += [f"      {line}" for line in _gain(stack.gains[job])]
     unknown = sum(cost.usd_per_hour is None for cost in stack.pools)
     label = "  together" + (f", without the {unknown} unknown" if unknown else "")
     limit = "" if stack.limit is None else f"limit {stack.limit:g}"
-    return [*lines, _row(label, stack.usd_per_hour, limit)]
+    return [*lines, _row(label, stack.usd_per_hour, limit, room)]
 
 
 def _machines(cost: PoolCost) -> str:
@@ -148,9 +167,9 @@ def _marks(cost: PoolCost) -> str:
     return " ".join(mark for mark in (cost.strategy, unsure) if mark)
 
 
-def _row(label: str, usd: float | None, mark: str) -> str:
+def _row(label: str, usd: float | None, mark: str, room: int) -> str:
     amount = "unknown" if usd is None else f"{usd:.2f}"
-    return f"{label:<52} {amount:>10}  {mark}".rstrip()
+    return f"{label:<{room}} {amount:>{AMOUNT}}  {mark}".rstrip()
 
 
 def _gain(found: Gain) -> list[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from infra.cli.inputs import STACK_NAME
-from infra.cli.main import UsageError
-from infra.cli.output import print_json
+from infra.cli.output import UsageError, engines_words, note, print_json, stop
+from infra.cli.terminal import RED, YELLOW, folded, marked
 from infra.engine.stack_engine import EngineError, StackEngine
 from infra.plan.drift import Drift, drift_of
 from infra.problems import did_you_mean, quote
 from infra.project_files import STACKS, stack_names
+
+EXAMPLES = ("prod", "prod --json")
+TINTS = {"dangerous": RED, "changed-by-hand": YELLOW}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,17 +28,17 @@ def run(args: argparse.Namespace) -> int:
     path = STACKS / f"Pulumi.{args.stack}.yaml"
     if not STACK_NAME.fullmatch(args.stack) or not path.is_file():
         near = did_you_mean(args.stack, stack_names())
-        raise UsageError(f"no stack {args.stack!r}" + (f"; did you mean {near}?" if near else ""))
+        raise UsageError(f"no stack {quote(args.stack)!r}" + (f"; did you mean {near}?" if near else ""))
+    note(args, f"comparing the state of {args.stack} with what is there, resource by resource")
     try:
         findings = found(StackEngine.of(args.stack), path.read_text(encoding="utf-8"))
     except EngineError as problem:
-        print(f"drift {args.stack}: {problem}", file=sys.stderr)
-        return 2
+        return stop(args, f"drift {args.stack}: {engines_words(problem)}", 2)
     ok = is_harmless(findings)
     if args.json:
         print_json({"ok": ok, "findings": [one.as_json() for one in findings]})
     else:
-        _say(args.stack, findings)
+        _say(args.stack, findings, quiet=args.quiet)
     return 0 if ok else 1
 
 
@@ -66,9 +68,11 @@ def _shown(value: Any) -> str:
     return "nothing" if value is None else quote(json.dumps(value, ensure_ascii=False, sort_keys=True))
 
 
-def _say(stack: str, findings: list[Drift]) -> None:
+def _say(stack: str, findings: list[Drift], *, quiet: bool) -> None:
     for one in findings:
-        print(line(one))
+        text = folded(line(one), 2)
+        print(text.replace(one.kind, marked(one.kind, TINTS[one.kind]), 1) if one.kind in TINTS else text)
     counts = {kind: sum(one.kind == kind for one in findings) for kind in ("dangerous", "changed-by-hand", "harmless")}
     said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-    print(f"{stack}: {said or 'no drift'}")
+    if said or not quiet:
+        print(f"{stack}: {said or 'no drift'}")

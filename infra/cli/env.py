@@ -1,16 +1,23 @@
-"""`env`: the environment that one replica gets; nothing is printed of a job with an error."""
+"""`env`: the environment that one replica gets; nothing is printed of a job with an error.
+
+Each variable is one line that a shell reads, whatever the terminal's width.
+"""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import shlex
 
-from infra.cli.inputs import one_job
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.inputs import one_job, tell_notes
+from infra.cli.output import UsageError, complain, print_json, refuse
 from infra.cli.render import add_job_options, check_job_options
 from infra.dialects.environments import ReplicaError, replica_environment
 from infra.problems import has_errors
+
+EXAMPLES = (
+    "--stack=prod --job=bert-large --task=worker:0",
+    "--file=job.yaml --task=chief:0 --dialect=ai-platform --json",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--task",
         required=True,
         metavar="POOL:INDEX",
-        help="workerpool0 to workerpool3, or a role: primary, worker, reducer, ps, chief, master, evaluator …",
+        help="which replica, counted from 0: workerpool0 to workerpool3, or a role: primary, worker, reducer, ps, "
+        "chief, master, evaluator …",
     )
     parser.add_argument("--trial", metavar="N", help="of a tuning job; default 1")
     parser.add_argument(
@@ -35,15 +43,17 @@ def run(args: argparse.Namespace) -> int:
     if not colon or not index.isascii() or not index.isdigit() or len(index) > 6:
         raise UsageError(f"--task: {args.task[:80]!r} is not POOL:INDEX, as in worker:0")
     plan, judged = one_job(args)
-    for note in judged.notes:
-        print(note, file=sys.stderr)
-    complain(judged.findings)
+    tell_notes(args, judged)
     if plan is None or has_errors(judged.findings):
-        return status_of(judged.findings) or 1
+        return refuse(args, judged.findings)
     try:
         variables = replica_environment(plan, pool, int(index), dialect=args.dialect, trial=args.trial)
     except ReplicaError as error:
-        complain([error.finding])
+        refuse(args, [error.finding])
         return 2
-    print_json(variables) if args.json else print("\n".join(f"{name}={value}" for name, value in variables.items()))
+    complain(judged.findings)
+    if args.json:
+        print_json(variables)
+    else:
+        print("\n".join(f"{name}={shlex.quote(value)}" for name, value in variables.items()))
     return 0

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from infra import catalog
 from infra.cli.inputs import STACK_NAME
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json
+from infra.cli.output import UsageError, complain, note, print_json, refuse, say
 from infra.cli.yaml_text import AMBIGUOUS
 from infra.plan.plan import stack_findings
-from infra.problems import Finding, has_errors
+from infra.problems import Finding, did_you_mean, has_errors, quote
 from infra.project_files import STACKS, stack_levels
 from infra.spec.keys import PATHS, stack_document
 from infra.spec.reading import read_model
@@ -26,6 +25,11 @@ from infra.spec.text import DocumentError, parse_document
 
 ENVIRONMENTS = ("dev", "staging", "prod", "sandbox")
 MOST_NODES = 10_001
+EXAMPLES = (
+    "mine",
+    "mine --project=acme-ml-dev --image=us-docker.pkg.dev/acme/train/bert:1 --machines=8xa2-highgpu-8g",
+)
+PROJECT = re.compile(r"[a-z][a-z0-9-]{4,28}[a-z0-9]")
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@:-]*(?<!:)")
 
 
@@ -67,15 +71,18 @@ def run(args: argparse.Namespace) -> int:
     answers = answered(args, _asker())
     text = stack_text(answers, args.job, args.framework)
     findings = judged_text(args.stack, text)
-    complain(finding.at(f"stacks/{target.name}") for finding in findings)
+    findings = [finding.at(f"stacks/{target.name}") for finding in findings]
     if has_errors(findings):
-        print(f"stacks/{target.name} was not written", file=sys.stderr)
-        return 1
+        status = refuse(args, findings)
+        note(args, f"stacks/{target.name} was not written")
+        return status
+    complain(findings)
     _write_new(target, text)
     if args.json:
         print_json({"ok": True, "file": f"stacks/{target.name}", "findings": [one.as_json() for one in findings]})
     else:
-        print(f"stacks/{target.name} was written; `make preview STACK={args.stack}` shows what it declares")
+        hint = "" if args.quiet else f"; `make preview STACK={args.stack}` shows what it declares"
+        print(f"stacks/{target.name} was written{hint}")
     return 0
 
 
@@ -85,11 +92,40 @@ def _asker() -> Callable[[Question], str] | None:
 
     def ask(question: Question) -> str:
         default = f" [{question.default}]" if question.default else ""
-        # Standard output may be a file, and --json's must hold JSON alone.
-        print(f"{question.words}{default}: ", end="", file=sys.stderr, flush=True)
-        return sys.stdin.readline().strip()
+        while True:
+            # Standard output may be a file, and --json's must hold JSON alone.
+            print(f"{question.words}{default}: ", end="", file=sys.stderr, flush=True)
+            line = sys.stdin.readline()
+            answer = line.strip() or question.default or ""
+            try:
+                check(question, answer)
+            except UsageError as error:
+                if not line:
+                    raise
+                say(str(error))
+                continue
+            return answer
 
     return ask
+
+
+def check(question: Question, answer: str) -> None:
+    """Raises UsageError for an answer that cannot be right: the question is asked again, not all five."""
+    if question.option == "machines":
+        _machines(answer)
+    elif question.option == "environment" and answer not in ENVIRONMENTS:
+        raise _refused(question, answer, did_you_mean(answer, ENVIRONMENTS), ", ".join(ENVIRONMENTS))
+    elif question.option == "region" and answer not in catalog.regions():
+        raise _refused(question, answer, catalog.nearest_region(answer), "a region such as us-central1")
+    elif question.option == "project" and not PROJECT.fullmatch(answer):
+        raise _refused(question, answer, None, "6 to 30 lower-case letters, digits and -, as in acme-ml-dev")
+    elif not answer:
+        raise _refused(question, answer, None, question.words.lower())
+
+
+def _refused(question: Question, answer: str, near: str | None, allowed: str) -> UsageError:
+    hint = f"; did you mean {near}?" if near else ""
+    return UsageError(f"--{question.option}: {quote(answer)!r}; needed: {allowed}{hint}")
 
 
 def answered(args: argparse.Namespace, ask: Callable[[Question], str] | None) -> dict[str, str]:

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from infra.cli.output import note, say
 from infra.dialects.convert import Kind, recognise, to_job_document
 from infra.dialects.from_study import COUNTS
 from infra.dialects.vertex_fields import CUSTOM_JOB, type_errors, unknown_keys
-from infra.plan.body_facts import camel_keys, facts_of_body
+from infra.plan.body_facts import camel_keys, doubled_keys, facts_of_body
 from infra.plan.facts import UNKNOWN
 from infra.plan.job_plan import JobPlan
 from infra.plan.plan import judged_job, stack_findings
 from infra.plan.rules import judge
-from infra.problems import Finding, did_you_mean, schema_error, sort_findings
-from infra.project_files import STACKS, read_file, stack_levels, stack_names
+from infra.problems import Finding, did_you_mean, quote, schema_error, sort_findings
+from infra.project_files import POLICY_CONFIG, STACKS, read_file, stack_levels, stack_names
 from infra.spec.keys import PATHS, stack_document
 from infra.spec.reading import read_job, read_model
 from infra.spec.stack import Stack
@@ -29,13 +30,22 @@ STACK_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What an input holds: its plans, the findings, and lines that are worth saying beside them."""
+    """What an input holds: its plans and the findings.
+
+    `lowered` says which rules its configuration lowers, which is said on every run; `hints` what is worth knowing.
+    """
 
     source: str
     plans: tuple[JobPlan, ...] = ()
     findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()
+    lowered: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     stack: Stack | None = field(default=None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Returns all lines that are worth saying beside the findings."""
+        return (*self.hints, *self.lowered)
 
 
 def judged_stack(name: str) -> Judged:
@@ -55,12 +65,14 @@ def judged_stack(name: str) -> Judged:
         return Judged(source, findings=tuple(finding.at(source) for finding in reading.findings))
     levels, faults, notes = stack_levels(name, reading.value.environment)
     plans, findings = stack_findings(reading.value, levels, reading.unknown)
+    has_configuration = (POLICY_CONFIG / f"{name}.json").is_file()
     return Judged(
         source,
         plans,
         (*(finding.at(source) for finding in (*reading.findings, *findings)), *faults),
-        notes,
-        reading.value,
+        lowered=notes if has_configuration else (),
+        hints=() if has_configuration else notes,
+        stack=reading.value,
     )
 
 
@@ -77,9 +89,21 @@ def judged_file(given: str) -> Judged:
     path = Path(given)
     try:
         document = read_file(path)
+        _refuse_stack(document, path)
     except DocumentError as error:
         return _unreadable(given, error.finding)
     return judged_document(document, job_name(path), given)
+
+
+def _refuse_stack(document: Mapping[str, Any], path: Path) -> None:
+    """Raises DocumentError for the file of a stack: every key of it would be refused as a job's."""
+    config = document.get("config")
+    if not isinstance(config, Mapping) or not any(str(key).startswith(("gcp:", "training:")) for key in config):
+        return
+    name = path.name.removeprefix("Pulumi.").removesuffix(".yaml").removesuffix(".yml")
+    there = name in stack_names()
+    fix = f"use --stack {name}" if there else f"put it under stacks/ as Pulumi.{name}.yaml and use --stack {name}"
+    raise DocumentError("this is the file of a stack, not of a job", fix, "config")
 
 
 def judged_document(document: Mapping[str, Any], name: str, source: str) -> Judged:
@@ -89,7 +113,7 @@ def judged_document(document: Mapping[str, Any], name: str, source: str) -> Judg
     """
     kind = recognise(document) or "job"
     if kind == "custom-job":
-        findings = body_findings(camel_keys(document), name)
+        findings = [*doubled_keys(document), *body_findings(camel_keys(document), name)]
         plan, of_job = _converted(kind, document, name)
         findings += around_body(camel_keys(document), of_job, {finding.path for finding in findings})
         return Judged(source, plan, tuple(finding.at(source) for finding in sort_findings(findings)))
@@ -179,20 +203,25 @@ def one_job(args: Any) -> tuple[JobPlan | None, Judged]:
     mine = tuple(
         f for f in judged.findings if f.path == found.path or f.path.startswith(prefix) or "training:" not in f.path
     )
-    return found, Judged(judged.source, (found,), mine, judged.notes, judged.stack)
+    return found, replace(judged, plans=(found,), findings=mine)
 
 
 def _without_job(judged: Judged, job: str) -> Judged:
+    if judged.stack is None:
+        # What cannot be read may hold the job.
+        return judged
     names = [plan.name for plan in judged.plans]
     near = did_you_mean(job, names)
-    missing = schema_error(
-        f"training:jobs.{job}",
-        "no such job",
-        f"did you mean {near}?" if near else f"there are {', '.join(names) or 'none'}",
-    )
-    if any(finding.rule == "syntax" for finding in judged.findings):
-        return judged
-    return Judged(judged.source, (), (*judged.findings, missing.at(judged.source)), judged.notes)
+    fix = f"did you mean {near}?" if near else f"there are {', '.join(names) or 'none'}"
+    missing = DocumentError(f"no such job: {quote(job)}", fix, "training:jobs").finding.at(judged.source)
+    return replace(judged, plans=(), findings=(missing,))
+
+
+def tell_notes(args: Any, judged: Judged) -> None:
+    """Prints the notes on standard error; --quiet leaves the hints out, never that a rule is lowered."""
+    note(args, *judged.hints)
+    for line in judged.lowered:
+        say(line)
 
 
 def dump(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""`logs`: what the replicas of a job write, as far as it was kept, or as it comes."""
+"""`logs`: what the replicas of a job write, as far as it was kept, or as it comes: their lines as they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import sys
 import time
 
 from infra.cli.inputs import Judged, judged_stack
-from infra.cli.main import UsageError
-from infra.cli.output import complain, status_of
+from infra.cli.output import UsageError, refuse, stop
 from infra.plan.job_plan import JobPlan
 from infra.plan.pools import PlannedPool
 from infra.plan.roles import ALIASES
@@ -21,13 +20,15 @@ from infra.watch.services import reach
 
 POLL_SECONDS = 2.0
 
+EXAMPLES = ("sandbox digits", "prod bert-large --role=worker --index=3 --follow", "prod bert-large --role=all --json")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the verb's options."""
-    parser.add_argument("stack", metavar="STACK")
-    parser.add_argument("job", metavar="JOB")
+    parser.add_argument("stack", metavar="STACK", help="the stack that has the job")
+    parser.add_argument("job", metavar="JOB", help="the job's name in the stack")
     parser.add_argument("--role", default="primary", help="primary (default), worker, reducer, ps, evaluator or all")
-    parser.add_argument("--index", type=int, metavar="N", help="left out: every replica of the role")
+    parser.add_argument("--index", type=int, metavar="N", help="which replica, from 0; left out: all of the role")
     parser.add_argument("--trial", metavar="N", help="of a tuning job; default 1")
     parser.add_argument("--follow", action="store_true", help="go on until the job has ended")
 
@@ -36,16 +37,14 @@ def run(args: argparse.Namespace) -> int:
     """Prints the lines, each with its replica where there are several. Returns the exit status."""
     judged = judged_stack(args.stack)
     if judged.stack is None:
-        complain(judged.findings)
-        return status_of(judged.findings)
+        return refuse(args, judged.findings)
     plan = _job(judged, args.job)
     replicas = _replicas(plan, args)
     try:
         reach(judged.stack.environment)
         job = seen(plan, judged.stack)
         if job.state == "ABSENT":
-            print(f"{args.job}: the service has no such job; `make up STACK={args.stack}` submits it", file=sys.stderr)
-            return 1
+            return stop(args, f"{args.job}: the service has no such job; `make up STACK={args.stack}` submits it", 1)
         readers = [(replica, reader(plan, judged.stack, job, replica)) for replica in replicas]
         _print(readers, args.json)
         while args.follow and not job.has_ended:
@@ -53,19 +52,19 @@ def run(args: argparse.Namespace) -> int:
             job = seen(plan, judged.stack)
             _print(readers, args.json)
     except ServiceError as failure:
-        print(f"{args.job}: {failure}", file=sys.stderr)
-        return 1
+        return stop(args, f"{args.job}: {failure}", 1)
     return 0
 
 
 def _print(readers: list[tuple[Replica, Reader]], as_json: bool) -> None:
-    several = len(readers) > 1
-    for replica, one in readers:
+    names = [f"{replica.role}:{replica.index}" for replica, _ in readers]
+    room = max(map(len, names))
+    for name, (replica, one) in zip(names, readers, strict=True):
         for line in one.more():
             if as_json:
                 print(json.dumps({"role": replica.role, "index": replica.index, "line": line}, ensure_ascii=False))
             else:
-                print(f"{replica.role}:{replica.index}  {line}" if several else line)
+                print(f"{name:<{room}}  {line}" if len(readers) > 1 else line)
     sys.stdout.flush()
 
 

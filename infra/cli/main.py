@@ -9,10 +9,15 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
 
-from infra.problems import did_you_mean
+from infra.cli.output import UsageError, complain_of_usage
+from infra.cli.terminal import folded
+from infra.problems import did_you_mean, quote
+
+__all__ = ["VERBS", "Parser", "UsageError", "examples", "main", "parser_of"]
 
 VERBS = {
     "validate": "check stacks and files by everything that needs no engine and no network",
@@ -31,37 +36,73 @@ VERBS = {
 }
 
 
-class UsageError(Exception):
-    """Wrong words on the command line; the message is one line."""
-
-
 class Parser(argparse.ArgumentParser):
-    """argparse with exact option names and a did-you-mean."""
+    """argparse with exact option names and a did-you-mean for each word that it refuses."""
 
     def error(self, message: str) -> NoReturn:
         """Raises UsageError instead of leaving the process."""
         raise UsageError(message)
 
+    def check_options(self, words: Sequence[str]) -> None:
+        """Raises UsageError for an option that there is not: argparse would name the one that is missing instead."""
+        for word in words:
+            if word == "--":
+                return
+            if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+                raise self.unknown([word])
+
     def unknown(self, words: Sequence[str]) -> UsageError:
         """Returns the error for words that no option takes."""
-        options = [option for action in self._actions for option in action.option_strings]
-        near = did_you_mean(words[0].split("=")[0], options)
-        return UsageError(f"unrecognized: {' '.join(words)}" + (f"; did you mean {near}?" if near else ""))
+        word = words[0].partition("=")[0]
+        options = self._option_string_actions
+        near = did_you_mean(word, options)
+        if not word.startswith("-"):
+            near = next((f"{key}={word}" for key in self._places(word) if key in options), None)
+        # What an option is given may be a secret.
+        return UsageError(f"unrecognized: {quote(word)}" + (f"; did you mean {near}?" if near else ""))
+
+    @staticmethod
+    def _places(word: str) -> Iterable[str]:
+        """Returns the options that a bare word may have been meant for."""
+        return ("--file",) if Path(word).exists() else ("--stack",)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            near = did_you_mean(str(value), choices)
+            hint = f"; did you mean {near}?" if near else ""
+            raise UsageError(
+                f"{action.option_strings[0]}: {quote(value)!r}; one of {', '.join(choices)} is needed{hint}"
+            )
 
 
 def main(words: Sequence[str]) -> int:
     """Runs one verb and returns the exit status."""
+    if sys.stdout is None:
+        # Started with standard output closed: what is printed goes nowhere, as the caller wants it.
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
+    words = list(words)
     try:
-        return _dispatch(list(words))
+        status = _dispatch(words)
+        sys.stdout.flush()
+        return status
     except UsageError as error:
-        print(f"{error} (python -m infra --help)", file=sys.stderr)
-        return 2
+        verb = f" {words[0]}" if words and words[0] in VERBS else ""
+        return complain_of_usage(str(error), f"python -m infra{verb} --help", as_json="--json" in words)
     except BrokenPipeError:
-        # The reader of a pipe has gone: the interpreter would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
+        return 1
+    except OSError as problem:
+        _leave_output()
+        print(f"python -m infra: {problem.strerror or problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _leave_output() -> None:
+    # What is still to be written cannot be: the interpreter would complain once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(words: list[str]) -> int:
@@ -71,18 +112,43 @@ def _dispatch(words: list[str]) -> int:
     verb = words[0]
     if verb not in VERBS:
         near = did_you_mean(verb, VERBS)
-        raise UsageError(f"no verb {verb!r}; one of {', '.join(VERBS)}" + (f"; did you mean {near}?" if near else ""))
-    module = importlib.import_module(f"infra.cli.{verb}")
-    parser = Parser(prog=f"python -m infra {verb}", description=VERBS[verb], allow_abbrev=False)
-    module.arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON alone on standard output")
+        hint = f"; did you mean {near}?" if near else ""
+        raise UsageError(f"no verb {quote(verb)!r}; one of {', '.join(VERBS)}{hint}")
+    parser = parser_of(verb)
+    if not {"-h", "--help"} & set(words):
+        parser.check_options(words[1:])
     args, rest = parser.parse_known_args(words[1:])
     if rest:
         raise parser.unknown(rest)
-    status: int = module.run(args)
+    status: int = importlib.import_module(f"infra.cli.{verb}").run(args)
     return status
 
 
+def parser_of(verb: str) -> Parser:
+    """Returns the parser of a verb: its own options, those of every verb, and its examples."""
+    parser = Parser(
+        prog=f"python -m infra {verb}",
+        description=folded(f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}.", 0),
+        epilog="\n".join(["examples:", *(f"  python -m infra {verb} {words}".rstrip() for words in examples(verb))]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    importlib.import_module(f"infra.cli.{verb}").arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON alone on standard output")
+    parser.add_argument(
+        "--quiet", action="store_true", help="print findings, errors and the result alone, without notes and hints"
+    )
+    return parser
+
+
+def examples(verb: str) -> tuple[str, ...]:
+    """Returns the words that follow a verb in its examples."""
+    found: tuple[str, ...] = importlib.import_module(f"infra.cli.{verb}").EXAMPLES
+    return found
+
+
 def _help() -> str:
-    lines = "\n".join(f"  {verb:<10} {summary}" for verb, summary in VERBS.items())
-    return f"usage: python -m infra VERB [options]\n\n{lines}\n\n`python -m infra VERB --help` tells a verb's options."
+    verbs = "\n".join(folded(f"  {verb:<10} {summary}", 13) for verb, summary in VERBS.items())
+    common = "Every verb takes --json and --quiet; `python -m infra VERB --help` tells the others, with examples."
+    status = "Exit status: 0 fine, 1 an error was found, 2 wrong usage or unreadable input."
+    return f"usage: python -m infra VERB [options]\n\n{verbs}\n\n{folded(common, 0)}\n{folded(status, 0)}"

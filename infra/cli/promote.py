@@ -7,18 +7,20 @@ import json
 import sys
 from typing import Any
 
-from infra.cli.main import UsageError
-from infra.cli.output import print_json
+from infra.cli.output import UsageError, engines_words, print_json, refuse, say, stop
+from infra.cli.terminal import YELLOW, findings, folded, marked, table
 from infra.engine.stack_engine import EngineError
-from infra.problems import did_you_mean, quote, render_finding
+from infra.problems import did_you_mean, quote
 from infra.project_files import ROOT, stack_names
 from infra.promotion import promote
 from infra.promotion.checks import Refusal
 from infra.promotion.commit import GitError
-from infra.promotion.difference import ABSENT, where
+from infra.promotion.difference import ABSENT, Change, where
 from infra.promotion.records import all_records
 from infra.promotion.rules import read_rules
 from infra.spec.text import DocumentError
+
+EXAMPLES = ("dev staging --dry-run", "staging prod --commit", "staging prod --release=r-4d4d16a8096c", "--list")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +39,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _list(args) if args.list else _promote(args)
     except DocumentError as error:
-        print(render_finding(error.finding), file=sys.stderr)
+        return refuse(args, [error.finding])
     except (EngineError, GitError, OSError) as problem:
-        print(f"promote: {problem}", file=sys.stderr)
-    return 2
+        return stop(args, f"promote: {engines_words(problem)}", 2)
 
 
 def _checked(args: argparse.Namespace) -> None:
@@ -80,7 +81,7 @@ def _promote(args: argparse.Namespace) -> int:
             }
         )
     else:
-        _say(found, written, commit)
+        _say(found, written, commit, quiet=args.quiet)
     return 0 if found.ok else 1
 
 
@@ -88,25 +89,29 @@ def _sorted(refusals: list[Refusal]) -> list[Refusal]:
     return sorted(set(refusals))
 
 
-def _say(found: promote.Promotion, written: list[str], commit: dict[str, str] | None) -> None:
+def _say(found: promote.Promotion, written: list[str], commit: dict[str, str] | None, *, quiet: bool) -> None:
     if found.release is not None:
         versions = ", ".join(f"{key} {value}" for key, value in sorted(found.release.versions.items()))
-        print(f"release {found.release.id} of {found.source} ({versions})")
+        print(folded(f"release {found.release.id} of {found.source} ({versions})", 2))
         for image in sorted(set(found.release.images.values())):
             print(f"  image {image}")
     for change in found.changes:
-        print(f"{change.kind} {where(change.path)}")
-        for label, value in (
-            ("given to " + found.target, change.base),
-            ("release", change.source),
-            (found.target + " now", change.target),
-        ):
-            print(f"    {label:<20} {_shown(value)}")
-    for note in found.notes:
-        print(f"note: {note}")
+        print(folded(f"{change.kind} {where(change.path)}", 2))
+        for line in _values(change, found.target):
+            print(folded(line, 6))
+    for text in () if quiet else found.notes:
+        print(folded(f"note: {text}", 2).replace("note:", marked("note:", YELLOW), 1))
     for refusal in _sorted(found.refusals):
-        print(f"refused: {refusal.message} [{refusal.rule}]")
-    print(_verdict(found, written, commit))
+        print(findings(f"refused: {refusal.message} [{refusal.rule}]", sys.stdout))
+    print(folded(_verdict(found, written, commit), 2))
+
+
+def _values(change: Change, target: str) -> list[str]:
+    values = [(f"{target} now", change.target), ("release", change.source)]
+    if change.base not in (ABSENT, change.target):
+        values.insert(0, (f"given to {target}", change.base))
+    room = max(len(label) for label, _ in values)
+    return [f"    {label:<{room}}  {_shown(value)}" for label, value in values]
 
 
 def _verdict(found: promote.Promotion, written: list[str], commit: dict[str, str] | None) -> str:
@@ -133,16 +138,17 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"ok": ok, "release": last, "changes": [], "refusals": [], "stacks": stacks, "releases": releases})
         return 0 if ok else 1
-    print(f"{'stack':<12} {'file':<16} {'promoted':<16} {'running':<16} last update")
-    for one in stacks:
-        updated = one["updated"] or {}
-        ended = f"{updated.get('at', '')} {updated.get('result', '')}".strip()
-        cells = [one["configured"], one["promoted"], one["running"]]
-        print(f"{one['stack']:<12} " + " ".join(f"{cell or '-':<16}" for cell in cells) + f" {ended or '-'}")
-    for one in stacks:
-        if "problem" in one:
-            print(f"{one['stack']}: {one['problem']}", file=sys.stderr)
+    print(table(("stack", "file", "promoted", "running", "last update"), [_row(one) for one in stacks]))
     for record in releases:
         steps = ", ".join(f"{step['source']} → {step['target']}" for step in record["promotions"])
-        print(f"{record['id']}: {steps}; {', '.join(record['images'])}")
+        print(folded(f"{record['id']}: {steps}; {', '.join(record['images'])}", 2))
+    for one in stacks:
+        if "problem" in one:
+            say(f"{one['stack']}: {engines_words(one['problem'])}")
     return 0 if ok else 1
+
+
+def _row(one: dict[str, Any]) -> tuple[str, ...]:
+    updated = one["updated"] or {}
+    cells = (one["configured"], one["promoted"], one["running"], f"{updated.get('at', '')} {updated.get('result', '')}")
+    return (one["stack"], *(str(cell or "").strip() or "-" for cell in cells))

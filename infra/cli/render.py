@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import Any
 
-from infra.cli.inputs import one_job
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.inputs import one_job, tell_notes
+from infra.cli.output import UsageError, complain, print_json, refuse
 from infra.dialects import gcloud, vertex
 from infra.plan.job_plan import JobPlan
 from infra.problems import Finding, has_errors
 
 LANGUAGES = ("custom-job", "gcloud", "ai-platform", "tfjob", "pytorchjob", "jobset", "pods")
 Rendering = tuple[Any, list[Finding]]
+EXAMPLES = ("--stack=prod --job=bert-large --as=gcloud", "--file=job.yaml --as=custom-job")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the verb's options."""
     add_job_options(parser)
-    parser.add_argument("--as", dest="language", required=True, choices=LANGUAGES)
+    parser.add_argument("--as", dest="language", required=True, choices=LANGUAGES, help="the language")
 
 
 def add_job_options(parser: argparse.ArgumentParser) -> None:
@@ -44,15 +43,14 @@ def run(args: argparse.Namespace) -> int:
     """Prints the body. Returns the exit status."""
     check_job_options(args)
     plan, judged = one_job(args)
-    for note in judged.notes:
-        print(note, file=sys.stderr)
-    complain(judged.findings)
+    tell_notes(args, judged)
     if plan is None or has_errors(judged.findings):
-        return status_of(judged.findings) or 1
-    body, findings = renderer(args.language)(plan)
-    complain(findings)
+        return refuse(args, judged.findings)
+    body, losses = renderer(args.language)(plan)
+    findings = [*judged.findings, *(loss.at(judged.source) for loss in losses)]
     if has_errors(findings):
-        return 1
+        return refuse(args, findings)
+    complain(findings)
     if isinstance(body, str):
         print_json({"command": body}) if args.json else print(body)
     else:

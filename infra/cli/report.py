@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 from infra.cli.inputs import judged_stack
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.output import UsageError, complain, print_json, refuse, status_of
 from infra.cli.schema import write_bytes
 from infra.problems import Finding
 from infra.report.layout import stack_drawing
@@ -17,11 +16,12 @@ from infra.report.svg import svg
 from infra.report.view import StackView, stack_view
 
 FORMS = ("html", "svg", "png", "mermaid")
+EXAMPLES = ("prod -o report.html", "prod --compare=staging -o report.html", "prod --as=svg -o topology.svg")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the verb's options."""
-    parser.add_argument("stack", metavar="STACK")
+    parser.add_argument("stack", metavar="STACK", help="the stack to draw")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it there instead of standard output")
     parser.add_argument("--as", dest="form", choices=FORMS, help="default: html; the others are the topology alone")
     parser.add_argument("--compare", metavar="STACK", help="show the difference to another stack; html only")
@@ -43,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
         if other is None:
             findings = unread
     if view is None or (args.compare and other is None):
-        complain(findings)
-        return status_of(findings) or 1
+        return refuse(args, findings)
     _write(_made(form, view, other), args.output)
     if args.json:
         print_json({"ok": status_of(findings) == 0, "file": args.output, "as": form})
@@ -86,8 +85,8 @@ def _write(content: bytes, output: str | None) -> None:
         return
     path = Path(output)
     if not path.parent.is_dir():
-        raise UsageError(f"-o: {path.parent} is no folder")
+        raise UsageError(f"--output: {path.parent} is no folder")
     try:
         write_bytes(path, content)
     except OSError as error:
-        raise UsageError(f"-o: {output} cannot be written: {error.strerror or error}") from None
+        raise UsageError(f"--output: {output} cannot be written: {error.strerror or error}") from None

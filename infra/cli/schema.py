@@ -8,8 +8,10 @@ import tempfile
 from pathlib import Path
 
 from infra.cli.inputs import dump
-from infra.cli.main import UsageError
+from infra.cli.output import UsageError, print_json
 from infra.spec.json_schema import stack_file_schema
+
+EXAMPLES = ("", "--output=stacks/schema.json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +28,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         write_text(Path(args.output), text)
     except OSError as error:
-        raise UsageError(f"-o {args.output}: cannot be written: {error.strerror}") from None
+        raise UsageError(f"--output: {args.output} cannot be written: {error.strerror or error}") from None
+    if args.json:
+        print_json({"ok": True, "file": args.output})
     return 0
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 from infra import catalog
 from infra.cli import terminal
-from infra.cli.main import UsageError
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.output import UsageError, complain, print_json, status_of
 from infra.plan import sizing
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.rules import judge
 from infra.plan.rules.reducers import number
 from infra.plan.sizing import Nodes, ReducerPool, Target
-from infra.problems import Finding, did_you_mean
+from infra.problems import Finding, did_you_mean, quote
 
 # What the question does not say cannot be judged: images and frameworks.
 JUDGED = {
@@ -31,6 +30,13 @@ JUDGED = {
 }
 KEYS = ("machine-type", "replica-count", "accelerator-type", "accelerator-count", "container-image-uri")
 SHOWN_ALTERNATIVES = 5
+EXAMPLES = (
+    "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=8",
+    "--worker-pool-spec=machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,"
+    "accelerator-count=8",
+    "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=8 --platform=gke --reducer-machine-type=auto",
+)
+SPEC = "machine-type=M,replica-count=N[,accelerator-type=A,accelerator-count=C]"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,19 +45,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--worker-pool-spec",
         action="append",
         required=True,
-        metavar="machine-type=M,replica-count=N[,accelerator-type=A,accelerator-count=C]",
-        help="a pool of primary or workers; may be repeated, and only the sum counts",
+        metavar="SPEC",
+        help=f"a pool of primary or workers: {SPEC}; a count left out is 1, accelerators left out are those that "
+        "the machine brings; may be repeated, and only the sum counts",
     )
-    parser.add_argument("--reducer-machine-type", metavar="M|auto", help="default: n1-highcpu-16")
-    parser.add_argument("--platform", choices=("vertex", "gke", "gce"), default="vertex")
-    parser.add_argument("--region", default="us-central1")
+    parser.add_argument(
+        "--reducer-machine-type",
+        metavar="M|auto",
+        help=f"the reducers' machine, or auto to have it chosen; default {sizing.DEFAULT_REDUCER}",
+    )
+    parser.add_argument(
+        "--platform",
+        choices=("vertex", "gke", "gce"),
+        default="vertex",
+        help="where it runs, which decides the bandwidth in Gbps; default vertex; gke and gce use Tier_1",
+    )
+    parser.add_argument(
+        "--region",
+        default=catalog.PRICE_REGION,
+        help=f"where the machines are to be; default {catalog.PRICE_REGION}, whose prices in USD an hour are known",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the sizing. Returns the exit status."""
     if args.region not in catalog.regions():
         near = catalog.nearest_region(args.region)
-        raise UsageError(f"--region: {args.region} is no region" + (f"; did you mean {near}?" if near else ""))
+        raise UsageError(f"--region: {quote(args.region)} is no region" + (f"; did you mean {near}?" if near else ""))
     pools = [read_pool(text, number) for number, text in enumerate(args.worker_pool_spec)]
     if sum(pool.replica_count for pool in pools) < 1:
         raise UsageError("--worker-pool-spec: 0 replicas in all; at least 1 is needed")
@@ -61,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(result)
     else:
-        print(terminal.folded(explain(result, groups, args.platform), 16))
+        print(terminal.folded("\n".join(explain(result, groups, args.platform, args.region, quiet=args.quiet)), 16))
         complain(findings)
     return status_of(findings)
 
@@ -82,6 +102,8 @@ def read_pool(text: str, position: int) -> PoolFacts:
         raise UsageError("--worker-pool-spec: machine-type is missing")
     machine = given["machine-type"]
     implied = catalog.built_in_accelerators(machine) or (None, 0)
+    # As gcloud does: a type without a count is one accelerator.
+    count = 1 if "accelerator-type" in given else implied[1]
     return PoolFacts(
         role="workers",
         position=1,
@@ -89,7 +111,7 @@ def read_pool(text: str, position: int) -> PoolFacts:
         replica_count=_count(given, "replica-count", 1, 10_000),
         machine_type=machine,
         accelerator_type=given.get("accelerator-type", implied[0]),
-        accelerator_count=_count(given, "accelerator-count", implied[1], 1024),
+        accelerator_count=_count(given, "accelerator-count", count, 1024),
     )
 
 
@@ -172,6 +194,7 @@ def as_json(
         "speedupOverRing": plain(says.speedup),
         "breakEvenGbps": plain(says.break_even_gbps),
         "usdPerHour": None if workers_usd is None or pool_usd is None else round(workers_usd + pool_usd, 4),
+        "priceRegion": catalog.PRICE_REGION,
         "alternatives": [_reducers(pool) for pool in others[:SHOWN_ALTERNATIVES]],
         "findings": [finding.as_json() for finding in findings],
     }
@@ -205,48 +228,52 @@ def _workers_usd(pools: list[PoolFacts]) -> float | None:
     return total
 
 
-def explain(result: dict[str, Any], groups: list[Nodes], target: Target) -> str:
-    """Returns the arithmetic in words."""
+def explain(result: dict[str, Any], groups: list[Nodes], target: Target, region: str, *, quiet: bool) -> list[str]:
+    """Returns the lines of the arithmetic in words; `quiet` leaves out what does not decide the number."""
     if not groups:
-        return "training nodes  of unknown bandwidth: nothing can be sized"
-    lines = [
-        f"training nodes  {' + '.join(f'{g.count} x {number(g.host_gbps)}' for g in groups)} Gbps"
-        f" = {result['workers']['egressGbps']} Gbps of egress that reducers have to match"
-    ]
+        return ["training nodes  of unknown bandwidth: nothing can be sized"]
+    total, pool = result["workers"]["egressGbps"], result["reducers"]
+    nodes = " + ".join(f"{group.count} x {number(group.host_gbps)}" for group in groups)
+    lines = [f"training nodes  {nodes} Gbps = {total} Gbps of egress that reducers have to match"]
     lines += [f"                unsure: {doubt}" for doubt in sorted({g.unsure for g in groups if g.unsure})]
-    pool = result["reducers"]
     if pool:
-        lines.append(
-            f"reducers        {pool['replicaCount']} x {pool['machineType']} x {pool['egressGbpsEach']} Gbps"
-            f" = {pool['egressGbps']} Gbps" + (" (Tier_1)" if pool["tier1"] else "")
-        )
-        total, each = result["workers"]["egressGbps"], pool["egressGbpsEach"]
-        lines.append(
-            f"why             ceil({total} / {each}) = {pool['replicaCount']}: the reducers' total egress matches or "
-            "exceeds that of primary and workers"
-        )
-        lines.append(_gain(result))
-        lines.append(
-            f"price           {_usd(pool['usdPerHour'])} for the reducers, {_usd(result['usdPerHour'])} in all"
-        )
+        count, each = pool["replicaCount"], pool["egressGbpsEach"]
+        tier1 = " (Tier_1)" if pool["tier1"] else ""
+        lines += [
+            f"reducers        {count} x {pool['machineType']} x {each} Gbps = {pool['egressGbps']} Gbps{tier1}",
+            f"why             ceil({total} / {each}) = {count}: the reducers' total egress matches or "
+            "exceeds that of primary and workers",
+        ]
+    return lines if quiet else [*lines, *_beside(result, target, region)]
+
+
+def _beside(result: dict[str, Any], target: Target, region: str) -> list[str]:
+    """What the number brings and costs, and what else would do."""
+    lines, pool = [], result["reducers"]
+    if pool:
+        lines += [
+            _gain(result),
+            f"price           {_usd(pool['usdPerHour'])} for the reducers, {_usd(result['usdPerHour'])} in all",
+        ]
+        if region != catalog.PRICE_REGION:
+            lines.append(f"                as listed for {catalog.PRICE_REGION}; those of {region} are not known")
         if pool["tier1"]:
             lines.append("                the surcharge for Tier_1 bandwidth is not in the price")
-        if pool and target == "vertex":
+        if target == "vertex":
             lines.append(f"image           {pool['imageUri']}")
-    for other in result["alternatives"]:
-        lines.append(
-            f"or              {other['replicaCount']} x {other['machineType']} = {other['egressGbps']} Gbps, "
-            f"{_usd(other['usdPerHour'])}"
-        )
-    return "\n".join(lines)
+    return lines + [
+        f"or              {other['replicaCount']} x {other['machineType']} = {other['egressGbps']} Gbps, "
+        f"{_usd(other['usdPerHour'])}"
+        for other in result["alternatives"]
+    ]
 
 
 def _gain(result: dict[str, Any]) -> str:
     if result["speedupOverRing"] is None:
         return "model           reducers serve an all-reduce of GPU nodes, two or more"
     even = result["breakEvenGbps"]
-    return f"model           {result['speedupOverRing']} x the ring's speed; " + (
-        "no pool is faster than the ring" if even is None else f"break-even at {even} Gbps"
+    return f"model           {round(result['speedupOverRing'], 2):g} x the ring's speed; " + (
+        "no pool is faster than the ring" if even is None else f"break-even at {round(even, 1):g} Gbps"
     )
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
 from infra.cli.inputs import judged_stack
-from infra.cli.output import complain, print_json, status_of
+from infra.cli.output import complain, print_json, say, status_of
 from infra.cli.terminal import table
 from infra.plan.job_plan import JobPlan
 from infra.project_files import stack_names
 from infra.provider.errors import ServiceError
+from infra.provider.operation import duration
 from infra.spec.stack import Stack
 from infra.watch.lines import Replica, reader
 from infra.watch.seen import Seen, seen
 from infra.watch.services import reached
+
+EXAMPLES = ("", "prod", "prod --json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +41,14 @@ def run(args: argparse.Namespace) -> int:
                 found = [_json(plan, judged.stack, seen(plan, judged.stack), now) for plan in judged.plans]
             shown.append({"stack": name, "jobs": found})
         except ServiceError as failure:
-            print(f"stack {name}: {failure}", file=sys.stderr)
+            if args.json:
+                shown.append({"stack": name, "jobs": [], "error": str(failure)})
+            say(f"stack {name}: {failure}")
             status = max(status, 1)
-    print_json({"stacks": shown}) if args.json else _say(shown)
+    if args.json:
+        print_json({"stacks": shown})
+    else:
+        _say(shown, quiet=args.quiet)
     return status
 
 
@@ -72,10 +79,10 @@ def _last_line(plan: JobPlan, stack: Stack, job: Seen) -> str:
     return next((line for line in reversed(lines) if line.strip()), "")
 
 
-def _say(shown: list[dict[str, Any]]) -> None:
+def _say(shown: list[dict[str, Any]], *, quiet: bool) -> None:
     rows = [
         (
-            stack["stack"], job["job"], job["state"], duration(job["elapsedSeconds"]), _replicas(job["replicas"]),
+            stack["stack"], job["job"], job["state"], _elapsed(job["elapsedSeconds"]), _replicas(job["replicas"]),
             job["error"] or job["lastLine"] or job["id"],
         )
         for stack in shown
@@ -83,7 +90,7 @@ def _say(shown: list[dict[str, Any]]) -> None:
     ]  # fmt: skip
     if rows:
         print(table(("stack", "job", "state", "for", "replicas", "last line"), rows))
-    elif shown:
+    elif shown and not quiet:
         print("no jobs")
 
 
@@ -91,12 +98,5 @@ def _replicas(count: dict[str, int | None]) -> str:
     return str(count["declared"]) if count["running"] is None else f"{count['running']} of {count['declared']}"
 
 
-def duration(seconds: int | None) -> str:
-    """Returns a time in words: 7s, 3m07s, 5h02m."""
-    if seconds is None:
-        return ""
-    if seconds < 60:
-        return f"{seconds}s"
-    if seconds < 3600:
-        return f"{seconds // 60}m{seconds % 60:02d}s"
-    return f"{seconds // 3600}h{seconds % 3600 // 60:02d}m"
+def _elapsed(seconds: int | None) -> str:
+    return "" if seconds is None else duration(seconds)

@@ -7,31 +7,46 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Sequence
 from typing import TextIO
 
 SPACE = "  "
 NARROWEST = 8
+USUAL = 80
 RED, YELLOW, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 ADVICE = "advice:"
+WORDS, SHADES = re.compile(r"(\s*)(\S+)"), re.compile(r"\x1b\[[0-9;]*m")
 RULE = re.compile(r"\[[a-z-]+\]$")
 
 
-def width() -> int | None:
-    """Returns the terminal's columns, None where standard output is none: nothing is cut in a file or a pipe."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else None
+def width(stream: TextIO | None = None) -> int | None:
+    """Returns the terminal's columns, None where the stream (standard output) is none: nothing is cut in a pipe."""
+    stream = stream or sys.stdout
+    if not stream.isatty():
+        return None
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said):
+        return int(said)
+    try:
+        # 0 where the terminal does not know.
+        return os.get_terminal_size(stream.fileno()).columns or USUAL
+    except OSError:
+        return USUAL
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int | None = None) -> str:
-    """Returns a table as lines; the last column is cut where the terminal, or `columns`, is too narrow."""
+    """Returns a table as lines.
+
+    Where the terminal, or `columns`, is too narrow the last column is cut first, then the widest of the others.
+    """
     most = columns or width()
     sizes = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     if most is not None:
-        before = sum(sizes[:-1]) + len(SPACE) * (len(sizes) - 1)
-        sizes[-1] = min(sizes[-1], max(NARROWEST, most - before))
+        room = most - len(SPACE) * (len(sizes) - 1)
+        sizes[-1] = min(sizes[-1], max(NARROWEST, room - sum(sizes[:-1])))
+        while sum(sizes) > room and max(sizes) > NARROWEST:
+            sizes[sizes.index(max(sizes))] -= 1
     return "\n".join(
         SPACE.join(_cut(cell, size).ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip()
         for row in (heads, *rows)
@@ -45,29 +60,43 @@ def _cut(text: str, size: int) -> str:
 
 def findings(text: str, stream: TextIO) -> str:
     """Returns the lines of findings as the stream's reader sees them best: broken between words, the rule in colour."""
-    if not text or not stream.isatty():
+    columns = width(stream)
+    if columns is None:
         return text
-    columns = shutil.get_terminal_size((80, 24)).columns
-    lines = []
-    for line in text.splitlines():
-        folded = textwrap.fill(
-            line, max(20, columns), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
-        lines.append(_coloured(folded) if has_colour(stream) else folded)
+    folds = [fill(line, columns, 2) for line in text.splitlines()]
+    return "\n".join(_coloured(fold) for fold in folds) if has_colour(stream) else "\n".join(folds)
+
+
+def folded(text: str, indent: int, stream: TextIO | None = None) -> str:
+    """Returns lines that fit the stream's terminal: what is too long goes on `indent` columns to the right.
+
+    A word is never broken: a path, an image or a command has to be copied.
+    """
+    columns = width(stream)
+    return text if columns is None else "\n".join(fill(line, columns, indent) for line in text.splitlines())
+
+
+def fill(line: str, columns: int, indent: int) -> str:
+    """Returns a line broken between words, its colours not counted.
+
+    A word that fits on no line stays where it is: the terminal breaks it, so that it can be copied whole.
+    """
+    room = max(2 * indent, 20, columns)
+    lines, at = [""], 0
+    for gap, word in WORDS.findall(line):
+        length = len(SHADES.sub("", word))
+        if lines[-1] and at + len(gap) + length > room and indent + length <= room:
+            lines.append(" " * indent + word)
+            at = indent + length
+        else:
+            lines[-1] += gap + word
+            at = (at + len(gap) + length) % room or room
     return "\n".join(lines)
 
 
-def folded(text: str, indent: int) -> str:
-    """Returns lines that fit standard output's terminal: what is too long goes on `indent` columns to the right."""
-    columns = width()
-    if columns is None:
-        return text
-    return "\n".join(
-        textwrap.fill(
-            line, max(2 * indent, columns), subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True
-        )
-        for line in text.splitlines()
-    )
+def marked(word: str, colour: str, stream: TextIO | None = None) -> str:
+    """Returns a word in a colour where the stream has any."""
+    return f"{colour}{word}{PLAIN}" if has_colour(stream or sys.stdout) else word
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -78,6 +78,28 @@ def test_size_of_what_has_no_all_reduce(capsys: pytest.CaptureFixture[str], pool
     assert found["reducers"]["replicaCount"] >= 1
 
 
+def test_an_accelerator_without_a_count_is_one_as_for_gcloud(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
+    pool = "machine-type=n1-standard-16,replica-count=2,accelerator-type=NVIDIA_TESLA_V100"
+    assert run_json(capsys, "size", f"--worker-pool-spec={pool}") == run_json(
+        capsys, "size", f"--worker-pool-spec={pool},accelerator-count=1"
+    )
+    command = f"gcloud ai custom-jobs create --display-name=a --worker-pool-spec={pool},container-image-uri=a:1"
+    _, converted = run_json(capsys, "convert", job_file(command, "submit.sh"))
+    assert converted["pools"]["primary"]["acceleratorCount"] == 1
+
+
+def test_size_says_whose_prices_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("size", f"--worker-pool-spec={V100}")
+    assert run_json(capsys, *words, "--region=europe-west4")[1]["priceRegion"] == "us-central1"
+    assert "us-central1" in run(capsys, *words, "--region=europe-west4")[1]
+
+
+def test_size_rounds_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("size", "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=8")
+    assert "break-even at 457.1 Gbps" in run(capsys, *words)[1]
+    assert run_json(capsys, *words)[1]["breakEvenGbps"] == 457.1429
+
+
 def test_size_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "size", f"--worker-pool-spec={V100}")
     assert "ceil(500 / 32) = 16" in out
@@ -177,7 +199,7 @@ def test_many_faults_stay_short(capsys: pytest.CaptureFixture[str], job_file: An
 def test_no_such_stack_or_job(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "validate", "--stack=prd")[0] == 2
     status, out, err = run(capsys, "render", "--stack=prod", "--job=bert", "--as=custom-job")
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert "bert-large" in err
 
 
@@ -217,6 +239,16 @@ def test_a_skipped_pool_is_an_empty_placeholder(capsys: pytest.CaptureFixture[st
     }
     _, out, _ = run(capsys, "render", f"--file={job_file(document)}", "--as=custom-job")
     assert json.loads(out)["jobSpec"]["workerPoolSpecs"][1] == {}
+
+
+def test_a_shell_reads_what_env_prints(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
+    path = job_file(gpu_job())
+    _, found = run_json(capsys, "env", f"--file={path}", "--task=worker:3")
+    _, out, _ = run(capsys, "env", f"--file={path}", "--task=worker:3")
+    script = f"set -a\n{out}\nexec env -0"
+    shown = subprocess.run(["sh", "-c", script], env={}, capture_output=True, text=True, check=True).stdout
+    read = dict(entry.split("=", 1) for entry in shown.split("\0") if entry)
+    assert {name: read[name] for name in found} == found
 
 
 def test_env_of_a_replica(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:

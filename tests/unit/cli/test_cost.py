@@ -156,7 +156,7 @@ def test_prices_of_the_users_own(capsys: pytest.CaptureFixture[str], stacks: Any
     own.write_text(f"{HEADING}\nmachine,a2-highgpu-8g,ten,contract,2026-11-01,\n")
     for bad in (own, tmp_path / "missing.csv"):
         status, out, err = run(capsys, "--prices", str(bad), "--json")
-        assert (status, out) == (2, "")
+        assert (status, json.loads(out)["ok"]) == (2, False)
         assert str(bad) in err
         assert "Traceback" not in err
 

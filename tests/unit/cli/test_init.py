@@ -89,13 +89,27 @@ def test_a_terminal_is_asked_five_questions(tmp_path: Path) -> None:
         f"init.STACKS = Path({str(tmp_path)!r}); sys.exit(main(['init', 'own']))"
     )
     ours, theirs = pty.openpty()
-    os.write(ours, f"acme-ml-dev\n\n\n{IMAGE}\n8xa2-highgpu-8g\n".encode())
+    # A wrong answer is asked for again, with the nearest right one.
+    answers = [
+        "Acme",
+        "acme-ml-dev",
+        "us-centrall1",
+        "",
+        "prodd",
+        "dev",
+        "",
+        IMAGE,
+        "8xa2-highgpu-8h",
+        "8xa2-highgpu-8g",
+    ]
+    os.write(ours, "".join(f"{answer}\n" for answer in answers).encode())
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, stdin=theirs, capture_output=True, text=True, timeout=60, check=False
     )
     os.close(theirs)
     os.close(ours)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count(": ") >= 5
+    for said in ("us-central1", "prod", "a2-highgpu-8g"):
+        assert f"did you mean {said}?" in done.stderr
     text = (tmp_path / "Pulumi.own.yaml").read_text()
     assert "gcp:project: acme-ml-dev" in text and "replicaCount: 7" in text
