@@ -104,7 +104,15 @@ def _speed(axes: Axes, job: JobView) -> None:
     even = break_even_count(job)
     if even is not None:
         axes.axvline(even, color=PLACEHOLDERS["warn"], linewidth=1, linestyle=(0, (2, 3)))
-        axes.text(even, 0.06, f"  break-even at {even}", color=PLACEHOLDERS["warn"], ha="left", va="bottom")
+        axes.annotate(
+            f"break-even at {even}",
+            (even, 0.06),
+            textcoords="offset points",
+            xytext=(6, 0),
+            color=PLACEHOLDERS["warn"],
+            ha="left",
+            va="bottom",
+        )
     axes.plot([chosen], speedups(job, [chosen]), "o", color=PLACEHOLDERS["ink"], markersize=7, clip_on=False)
     axes.annotate(
         f"chosen: {chosen}",

@@ -231,7 +231,7 @@ def _through(trainers: list[PoolView], middle: PoolView) -> Links:
         words = (
             f"the {title}: {shown(middle.gbps)} in all, where {nodes} nodes send {shown(nodes * slow)}"
             if narrow_middle
-            else f"each node's {shown(slow)}: the {title}' {shown(middle.gbps)} in all are enough"
+            else f"each node's {shown(slow)}; the {title}' {shown(middle.gbps)} in all are enough"
         )
     links = tuple(
         LinkView(
