@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -35,6 +36,7 @@ def start(state: Path) -> str:
     Raises SandboxError, with the end of the server's log, where it does not come up within 20 seconds.
     """
     if (api := running(state)) is not None:
+        _look(api)
         return f"already running at {api['endpoint']} (process {api['pid']}, state in {state})"
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     _wait_for_runners(state)
@@ -43,6 +45,7 @@ def start(state: Path) -> str:
     for folder in ("pulumi", "home", "gcs", "logs"):
         (state / folder).mkdir(exist_ok=True)
     with (state / "server.log").open("ab") as log:
+        before = log.tell()
         process = subprocess.Popen(
             [sys.executable, "-m", "sandbox.server", str(state)],
             cwd=ROOT,
@@ -54,13 +57,25 @@ def start(state: Path) -> str:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if (api := running(state)) is not None:
+            _look(api)
             return f"started at {api['endpoint']} (process {api['pid']}, state in {state})"
         # Two starts at once: the other server won, and this one waits for its api.json.
         if process.poll() is not None and not is_locked(state, SERVER_LOCK):
             break
         time.sleep(_POLL)
-    tail = "\n".join((state / "server.log").read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
-    raise SandboxError(f"the sandbox did not start; the end of {state / 'server.log'}:\n{tail}")
+    said = (state / "server.log").read_bytes()[before:].decode("utf-8", "replace").splitlines()[-15:]
+    raise SandboxError("\n".join([f"the sandbox did not start ({state / 'server.log'}):", *said]))
+
+
+def _look(api: dict[str, str]) -> None:
+    """Raises SandboxError where the server cannot be reached: a run would ask it in vain for minutes."""
+    try:
+        socket.create_connection(("127.0.0.1", int(api["endpoint"].rpartition(":")[2])), timeout=5).close()
+    except OSError as error:
+        why = error.strerror or error
+        raise SandboxError(
+            f"process {api['pid']} does not answer at {api['endpoint']} ({why}): python -m sandbox stop"
+        ) from None
 
 
 def stop(state: Path) -> str:

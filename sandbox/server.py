@@ -15,17 +15,20 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from sandbox.faults import Fault, Faults
-from sandbox.state import SERVER_LOCK, take_lock, write_json
+from sandbox.state import SERVER_LOCK, still_holds, take_lock, write_json
 from sandbox.vertex.api import Api
 from sandbox.vertex.errors import ApiError, status_body
 
 _MOST_BYTES = 10_000_000
+# Seconds between two looks at whether the state folder is still there.
+_LOOK = 0.5
 _LOG = re.compile(r"/sandbox/logs/(?P<run>[0-9]+(-[0-9]+)?)/(?P<replica>workerpool[0-3]-[0-9]+)")
 _UNAUTHENTICATED = (
     "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
@@ -40,13 +43,13 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, has_folder: Callable[[], bool]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.state = state
         self.token = secrets.token_urlsafe(24)
         self.endpoint = f"http://127.0.0.1:{self.server_address[1]}"
         self.faults = Faults()
-        self.api = Api(state, self.endpoint)
+        self.api = Api(state, self.endpoint, has_folder)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Writes what went wrong to the log, unless the client just went away."""
@@ -170,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main(state: Path) -> int:
-    """Serves until SIGTERM or SIGINT. Returns 0; 1 where another server has the state folder."""
+    """Serves until SIGTERM, SIGINT or the removal of the state folder. Returns 0; 1 where another server has it."""
     lock = take_lock(state, SERVER_LOCK)
     if lock is None:
         print("another sandbox server has this folder", file=sys.stderr)
@@ -178,7 +181,15 @@ def main(state: Path) -> int:
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
-    server = Server(state)
+
+    def has_folder() -> bool:
+        return still_holds(state, SERVER_LOCK, lock)
+
+    try:
+        server = Server(state, has_folder)
+    except OSError as error:
+        print(f"cannot listen on 127.0.0.1: {error.strerror or error}", file=sys.stderr)
+        return 1
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     write_json(
         state / "api.json",
@@ -190,11 +201,14 @@ def main(state: Path) -> int:
         },
         private=True,
     )
-    stopped.wait()
+    # Nobody could stop a server whose folder was removed: what names its process went with it.
+    while not stopped.wait(_LOOK) and has_folder():
+        pass
     server.shutdown()
     server.server_close()
     server.api.close()
-    (state / "api.json").unlink(missing_ok=True)
+    if has_folder():
+        (state / "api.json").unlink(missing_ok=True)
     return 0
 
 

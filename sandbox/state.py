@@ -25,6 +25,23 @@ def state_folder() -> Path:
     return Path(given).expanduser().resolve() if given else ROOT / ".sandbox"
 
 
+def describe(error: OSError, state: Path) -> str:
+    """Returns what a failure of the file system means for the sandbox in `state`, as one message for the user."""
+    if not state.exists():
+        return removed(state)
+    place = str(error.filename or state)
+    why = f"{place}: {error.strerror or error}"
+    return f"{why}; TRAINING_SANDBOX names another folder than {state}" if place.startswith(str(state)) else why
+
+
+def removed(state: Path) -> str:
+    """Returns what the removal of the state folder means, as one message for the user."""
+    return (
+        f"the sandbox's state folder {state} was removed while it was in use, and with it the stack's state; "
+        "the sandbox and its jobs end by themselves, and the next run starts anew"
+    )
+
+
 def write_json(path: Path, value: object, *, private: bool = False) -> None:
     """Writes `value` to `path` as sorted JSON in one step: a reader sees the old file or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,6 +79,20 @@ def take_lock(state: Path, name: str, *, shared: bool = False) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
+
+
+def still_holds(state: Path, name: str, descriptor: int) -> bool:
+    """Returns whether the lock that `descriptor` holds is still the state folder's: false once that was removed."""
+    return is_still(state / name, descriptor)
+
+
+def is_still(path: Path, descriptor: int) -> bool:
+    """Returns whether what `descriptor` has open is still at the path, neither removed nor another one."""
+    # Open, so that nothing new can get its number.
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def is_locked(state: Path, name: str) -> bool:

@@ -11,7 +11,8 @@ from sandbox.kubernetes import lifecycle
 from sandbox.kubernetes.settings import bed_folder
 from sandbox.state import state_folder
 from tools.kubernetes.cli import build_missing
-from tools.kubernetes.parts import PROVIDER, built
+from tools.kubernetes.parts import PROVIDER, built, part
+from tools.stack_setting import install_plugin
 
 Say = Callable[[str], None]
 PRIMARY_NAMES = ("primary", "chief", "master")
@@ -30,6 +31,8 @@ def cluster_environment(environment: Mapping[str, str], say: Say) -> dict[str, s
     settings = lifecycle.start(bed_folder(state_folder()), kubelet=True, say=say)
     provider = built(PROVIDER)
     folders = [str(provider / "bin")] if provider else []
+    for folder in folders:
+        install_plugin(environment, "kubernetes", part(PROVIDER).version, Path(folder) / "pulumi-resource-kubernetes")
     path = os.pathsep.join([*folders, environment.get("PATH", "")])
     return {**environment, "KUBECONFIG": str(settings.kubeconfig), "PATH": path}
 

@@ -1,6 +1,7 @@
-"""Jobs in doubt: those that a run which was cut off may have submitted without the state's knowledge.
+"""Jobs in doubt: those that a killed run was submitting, as the state's pending operations say.
 
-Each is found again at the service by the key that its submission carries. Owns no state: see recovery.py.
+Each is found again at the service by the key that its submission carries. Owns no state: see recovery.py. What the
+state says nothing of is strays.py's.
 """
 
 from __future__ import annotations
@@ -14,24 +15,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from infra.components.tokens import VERTEX_JOB
-from infra.plan.job_plan import JobPlan
 from infra.provider import jobs
-from infra.provider.fields import PACKAGE
 from infra.provider.identity import job_key
-from infra.provider.job import delete
 from infra.provider.kinds import KINDS, kind_of
 from infra.provider.operation import Operation
 from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VARIABLE
 from infra.provider.values import from_struct, to_struct
-from infra.spec.stack import Stack
-from tools.pending import CREATING, Deployment, Pending, resources
+from tools.pending import CREATING, Pending
 
 Say = Callable[[str], None]
 
 # Seconds: a submission that was on its way when its run was cut off has arrived by then.
 LATE: Final = 5.0
-PROVIDER: Final = f"pulumi:providers:{PACKAGE}"
 # The engine's mark of a secret value (sdk/v3/go/common/resource/properties.go).
 SECRET_MARK: Final = "4dabf18193072939515e22adb298388d"
 
@@ -53,7 +48,9 @@ class Doubt:
     def attempts(self, operation: Operation) -> list[jobs.Job]:
         """Returns the jobs at the service that carry the key, oldest first."""
         kind = kind_of(self.urn)
-        return jobs.with_key(operation, self.project, self.location, self.key, kind.collection) if kind else []
+        return (
+            jobs.with_key(operation, jobs.Place(self.project, self.location, kind.collection), self.key) if kind else []
+        )
 
 
 def is_submission(one: Pending) -> bool:
@@ -69,30 +66,9 @@ def submitted(pending: Iterable[Pending]) -> Iterator[Doubt]:
         yield Doubt(one.urn, str(inputs["project"]), str(inputs["location"]), job_key(one.urn, inputs, state_id))
 
 
-def declared(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Iterator[Doubt]:
-    """Yields the declared Vertex AI jobs that the state does not know though it knows their components."""
-    known = {one["urn"] for one in resources(state) if one["type"] in KINDS}
-    provider = next((str(one["id"]) for one in resources(state) if one["type"] == PROVIDER), None)
-    parents = {one["urn"].rpartition("::")[2]: one["urn"] for one in resources(state) if one["type"] == VERTEX_JOB}
-    for plan in plans:
-        parent = parents.get(plan.name)
-        if provider is None or parent is None:
-            continue
-        urn = f"{parent.rpartition('::')[0]}${PACKAGE}:vertex:{plan.kind[0].upper()}{plan.kind[1:]}::{plan.name}"
-        if urn not in known:
-            yield Doubt(urn, stack.project, stack.region, job_key(urn, _content(plan), provider))
-
-
-def _content(plan: JobPlan) -> dict[str, object]:
-    """Returns what of the component's inputs decides on the key."""
-    document = plan.job.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    content = {"document": document, "encryptionSpec": document.get("encryptionSpec"), "run": plan.job.run}
-    return from_struct(to_struct(content))
-
-
 def arrived(doubt: Doubt, say: Say) -> str | None:
     """Returns the name of the job that stands for the submission, live or succeeded, after a second look; else None."""
-    operation = _operation(doubt.urn, say)
+    operation = asking(say, doubt.urn)
     for wait in (0.0, LATE):
         time.sleep(wait)
         job = jobs.standing(operation, doubt.attempts(operation))
@@ -103,22 +79,12 @@ def arrived(doubt: Doubt, say: Say) -> str | None:
     return None
 
 
-def stop_strays(doubt: Doubt, known: Iterable[str], say: Say) -> None:
-    """Cancels and deletes the live jobs of the doubt that are not among the known names."""
-    operation = _operation(doubt.urn, say)
-    kept = set(known)
-    for job in doubt.attempts(operation):
-        if jobs.is_live(jobs.state_of(job)) and job["name"] not in kept:
-            say(f"{doubt.name}: {job['name']} was submitted by a run that was cut off; stopping it")
-            delete(operation, str(job["name"]), {})
-
-
 def is_stopped(one: Pending, say: Say) -> bool:
     """Returns whether the job's deletion has taken effect so far that it will never go on."""
     name = jobs.parse_name(one.resource.get("id"))
     if one.resource["type"] not in KINDS or name is None:
         return False
-    job = jobs.get(_operation(one.urn, say), name)
+    job = jobs.get(asking(say, one.urn), name)
     return job is not None and jobs.state_of(job) in ("CANCELLING", "CANCELLED")
 
 
@@ -138,7 +104,9 @@ def service_of(environment: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _operation(urn: str, say: Say) -> Operation:
+def asking(say: Say, urn: str = "") -> Operation:
+    """Returns what a call of the provider's functions needs outside of the engine; its messages are said."""
+
     def log(severity: str, message: str, urn: str, ephemeral: bool) -> None:  # noqa: ARG001
         if not ephemeral:
             say(message)

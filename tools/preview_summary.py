@@ -15,7 +15,7 @@ from infra import catalog
 from infra.engine.stack_engine import read_events
 
 if TYPE_CHECKING:
-    from tools.stack import Engine
+    from tools.stack_engine import Engine
 
 OPS = {"replace": "replaced", "delete": "deleted"}
 JOB = "trainingjobs:vertex:"

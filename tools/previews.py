@@ -9,8 +9,9 @@ from pathlib import Path
 
 from infra.project_files import stack_names
 from sandbox import lifecycle
-from tools import stack
 from tools.cluster import stop_cluster
+from tools.stack_engine import say
+from tools.stack_run import main as stack_main
 
 
 def main() -> int:
@@ -19,13 +20,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="training-previews-") as folder:
         os.environ["TRAINING_SANDBOX"] = folder
         try:
-            failed = [name for name in stack_names() if stack.main(["preview", name])]
+            failed = [name for name in stack_names() if stack_main(["preview", name])]
         finally:
             stop_cluster()
             lifecycle.stop(Path(folder))
-    stack.say(
-        f"previews: {len(stack_names()) - len(failed)} passed, {len(failed)} failed" + "".join(f" {n}" for n in failed)
-    )
+    say(f"previews: {len(stack_names()) - len(failed)} passed, {len(failed)} failed" + "".join(f" {n}" for n in failed))
     return 1 if failed else 0
 
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infra.plan.job_plan import JobPlan
+from infra.provider import jobs
 from infra.provider.errors import Interrupted, ServiceError
+from infra.provider.job import delete
 from infra.spec.stack import Stack
-from tools.doubts import Doubt, arrived, declared, is_stopped, is_submission, service_of, stop_strays, submitted
+from tools.doubts import LATE, Doubt, arrived, asking, is_stopped, is_submission, service_of, submitted
 from tools.known_ids import known_id
 from tools.locks import Lock, is_held, is_here, locks
 from tools.pending import CREATING, DELETING, Deployment, Pending, inputs_of, pending_operations, resources, settled
+from tools.strays import Traces, described, is_declared, live_jobs, traces, without
 
 if TYPE_CHECKING:
-    from tools.stack import Engine
+    from tools.stack_engine import Engine
 
 
 class RecoveryError(Exception):
@@ -58,34 +63,86 @@ def _locks(engine: Engine) -> list[Lock]:
         raise RecoveryError(f"{problem}; `pulumi cancel --yes --stack {engine.stack}` clears it") from None
 
 
-def settle(
-    engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool
-) -> list[Doubt]:
-    """Settles what the last run left pending. Returns the jobs in doubt, for `sweep`. RecoveryError where it cannot."""
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What is known of a stack before a run, for the sweep after it: `strays` are to be stopped then."""
+
+    stack: Stack
+    left: Traces
+    strays: tuple[jobs.Job, ...]
+    down: bool
+
+
+def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool) -> Before:
+    """Settles what the last run left pending. Returns what `sweep` needs.
+
+    RecoveryError where it cannot, and in prod where a job runs that the state does not know and that the run will
+    neither take over nor replace: there no job is stopped that nobody named.
+    """
     state = _exported(engine)
     pending = pending_operations(state)
-    # A plugin that is killed leaves no trace in the state: what is declared may be there all the same.
-    doubts = {one.urn: one for one in declared(state, stack, plans)}
+    doubts: dict[str, Doubt] = {}
     if any(map(is_submission, pending)):
         # Keys are made of what the user wrote, secrets included: they go nowhere from here.
         shown = pending_operations(_exported(engine, "--show-secrets"))
         doubts.update({one.urn: one for one in submitted(shown)})
     if pending:
-        with _asking(engine):
+        with _asking(engine, "an earlier run was cut off, and what it left cannot be settled"):
             adopted, ended = _looked_up(state, pending, doubts, say, down=down)
-        _import(engine, settled(state, adopted, ended))
-    return list(doubts.values())
+        state = settled(state, adopted, ended)
+        _import(engine, state)
+    # Before the run: it may take the provider's resource out of the state, and with it what its jobs are known by.
+    left = traces(state, stack, () if down else plans)
+    strays = [job for job in _unknown(engine, stack, left, state, say) if not is_declared(job, left)]
+    _refuse_in_prod(stack, strays)
+    for job in strays:
+        say(f"{described(job)}; it is stopped once the run is done (docs/operating.md says how such a job is kept)")
+    return Before(stack, left, tuple(strays), down)
 
 
-def sweep(engine: Engine, doubts: Iterable[Doubt], say: Callable[[str], None]) -> None:
-    """Stops the jobs in doubt that turned up and that the state does not know. RecoveryError where it cannot."""
-    doubts = list(doubts)
-    if not doubts:
+def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: bool) -> None:
+    """Stops the live jobs of the stack that its state does not know, once the run is done; else it leaves them.
+
+    RecoveryError in prod, where it stops none, and where the service cannot be asked.
+    """
+    if not done:
         return
-    known = [str(one.get("id")) for one in resources(_exported(engine))]
-    with _asking(engine):
-        for doubt in doubts:
-            stop_strays(doubt, known, say)
+    strays = list(before.strays)
+    if before.left.failed:
+        # What was on its way may have come meanwhile.
+        strays += without(_late(engine, before, say), (str(job["name"]) for job in strays))
+    _refuse_in_prod(before.stack, strays)
+    for job in strays:
+        say(f"{described(job)}; cancelling and deleting it")
+        with _asking(engine, f"{job['name']} cannot be stopped"):
+            delete(asking(say), str(job["name"]), {})
+
+
+def _late(engine: Engine, before: Before, say: Callable[[str], None]) -> list[jobs.Job]:
+    found = _unknown(engine, before.stack, before.left, _exported(engine), say)
+    if before.down and not found and not before.strays:
+        say(f"a job of this stack was cut off while it was submitted; looking once more for it in {LATE:.0f} s")
+        time.sleep(LATE)
+        found = _unknown(engine, before.stack, before.left, _exported(engine), say)
+    return found
+
+
+def _unknown(
+    engine: Engine, stack: Stack, left: Traces, state: Deployment, say: Callable[[str], None]
+) -> list[jobs.Job]:
+    known = (str(one.get("id")) for one in resources(state))
+    with _asking(engine, "whether jobs of this stack were left behind cannot be looked up"):
+        return without(live_jobs(asking(say), left), (*known, *(stack.keep_jobs or ())))
+
+
+def _refuse_in_prod(stack: Stack, strays: Iterable[jobs.Job]) -> None:
+    said = [
+        f"{described(job)}. In prod it is yours to judge: stop it with `{jobs.name_of(job).cancel_command}`, "
+        f"or keep it by `training:keepJobs: [{job['name']}]` in the stack's file"
+        for job in strays
+    ]
+    if said and stack.environment == "prod":
+        raise RecoveryError("\n".join(said))
 
 
 def _looked_up(
@@ -140,9 +197,9 @@ def _import(engine: Engine, deployment: Deployment) -> None:
 
 
 @contextmanager
-def _asking(engine: Engine) -> Iterator[None]:
+def _asking(engine: Engine, otherwise: str) -> Iterator[None]:
     try:
         with service_of(engine.environment):
             yield
     except (ServiceError, Interrupted) as problem:
-        raise RecoveryError(f"an earlier run was cut off, and what it left cannot be settled: {problem}") from None
+        raise RecoveryError(f"{otherwise}: {problem}") from None

@@ -2,8 +2,9 @@
 
 `python -m sandbox.kubernetes.kubelet KUBECONFIG FOLDER [NAMESPACE]`; FOLDER takes logs and scratch folders, and of a
 cluster that others use, the pods of a namespace alone are run. Single-threaded, so that the code between
-fork and exec is safe; it asks for the pods a few times a second. What it started ends with it. Linux only, as
-sandbox/vertex/runner.py is.
+fork and exec is safe; it asks for the pods a few times a second. What it started ends with it. Where FOLDER is removed
+it ends, and ends the control plane that ran there: nobody else could any more. Linux only, as sandbox/vertex/runner.py
+is.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from typing import Any
 from sandbox.kubernetes.client import Client, KubernetesError
 from sandbox.kubernetes.containers import Command, ConfigurationError, announced_address, command_of, decoded
 from sandbox.kubernetes.pod_status import Ended, ended, now, running, waiting
+from sandbox.kubernetes.processes import end_orphans, living
+from sandbox.state import is_still
 from sandbox.vertex.images import ImageError
 from sandbox.vertex.runner import children, reap
 
@@ -253,7 +256,7 @@ def _end_group(pid: int) -> None:
 
 
 def main(kubeconfig: Path, folder: Path, namespace: str | None = None) -> None:
-    """Plays until it is asked to end."""
+    """Plays until it is asked to end, or its folder is removed."""
     asked: list[int] = []
 
     def ask(number: int, _: FrameType | None) -> None:
@@ -264,7 +267,8 @@ def main(kubeconfig: Path, folder: Path, namespace: str | None = None) -> None:
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     shutil.rmtree(folder / "scratch", ignore_errors=True)  # of an earlier life of this program: nothing of it runs
     kubelet = Kubelet(Client.of(kubeconfig), folder, namespace)
-    while not asked:
+    here, beside = os.open(folder, os.O_RDONLY), living(folder)
+    while not asked and is_still(folder, here):
         try:
             kubelet.step()
         except (KubernetesError, OSError, http.client.HTTPException) as error:
@@ -272,6 +276,8 @@ def main(kubeconfig: Path, folder: Path, namespace: str | None = None) -> None:
             time.sleep(1)
         time.sleep(_POLL)
     kubelet.end_all()
+    if not asked:
+        end_orphans([pid for pid in beside if pid != os.getpid()], folder)
 
 
 if __name__ == "__main__":

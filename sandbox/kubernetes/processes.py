@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sandbox.state import is_locked, take_lock
@@ -70,6 +70,30 @@ def stop_process(folder: Path, name: str) -> bool:
     for left in ("pid", "lock"):
         (folder / f"{name}.{left}").unlink(missing_ok=True)
     return lived
+
+
+def living(folder: Path) -> list[int]:
+    """Returns the ids of the folder's processes that live."""
+    found = (process_id(folder, file.stem) for file in sorted(folder.glob("*.pid")))
+    return [pid for pid in found if pid is not None]
+
+
+def end_orphans(ids: Iterable[int], folder: Path) -> None:
+    """Ends processes whose folder was removed, and with it their locks; leaves alone an id that is another's by now."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        left = [pid for pid in ids if _has_home(pid, folder)]
+        for pid in left:
+            os.kill(pid, number)
+        deadline = time.monotonic() + _STOP_SECONDS
+        while time.monotonic() < deadline and any(_has_home(pid, folder) for pid in left):
+            time.sleep(_POLL)
+
+
+def _has_home(pid: int, folder: Path) -> bool:
+    try:
+        return f"HOME={folder}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except (FileNotFoundError, PermissionError, ProcessLookupError):
+        return False
 
 
 def tail(folder: Path, name: str, lines: int = 15) -> str:

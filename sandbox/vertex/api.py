@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,10 @@ _TYPES = "type.googleapis.com/google.cloud.aiplatform.v1."
 
 
 class Api:
-    """The job API over one state folder. Safe for several threads."""
+    """The job API over one state folder, while it has it. Safe for several threads."""
 
-    def __init__(self, state: Path, endpoint: str) -> None:
-        self._records = Records(state / "vertex")
+    def __init__(self, state: Path, endpoint: str, has_folder: Callable[[], bool]) -> None:
+        self._records = Records(state / "vertex", has_folder)
         self._records.fail_unended()
         self._lives = Lives(self._records, state, endpoint)
 

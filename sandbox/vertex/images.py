@@ -62,9 +62,18 @@ def find_image(uri: str, file: Path) -> Image:
     )
     for folder in (*image.path, *image.pythonpath, *([image.cwd] if image.cwd else [])):
         if not folder.is_dir():
-            message = f"The image {uri} stands for programs in {_shown(folder)} ({_shown(file)}), which is not there."
+            message = (
+                f"The image {uri} stands for programs in {_shown(folder)} ({_shown(file)}), which is not there"
+                f"{_how_made(folder)}."
+            )
             raise ImageError(message)
     return image
+
+
+def _how_made(folder: Path) -> str:
+    """Returns which make target makes the virtual environment of the project's that the folder is in, else ""."""
+    first = folder.relative_to(ROOT).parts[0] if folder.is_relative_to(ROOT) else ""
+    return f"; `make {first}/.made` makes it" if first.startswith(".venv-") else ""
 
 
 def _shown(path: Path) -> str:

@@ -49,10 +49,14 @@ def stopped_error() -> dict[str, object]:
 
 
 class Records:
-    """The records of one sandbox. Safe for several threads; what it returns are copies."""
+    """The records of one sandbox. Safe for several threads; what it returns are copies.
 
-    def __init__(self, folder: Path) -> None:
+    Nothing is written where `has_folder` says no: a folder that was removed must not come back.
+    """
+
+    def __init__(self, folder: Path, has_folder: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
+        self._has_folder = has_folder
         self._changed = threading.Condition()
         self._records: dict[str, Record] = {}
         for path in sorted(folder.glob("*/*.json")):
@@ -113,7 +117,8 @@ class Records:
             return str(record["state"]) if record is not None else "JOB_STATE_CANCELLED"
 
     def _keep(self, record: Record) -> None:
-        write_json(self._path(record["name"]), record)
+        if self._has_folder():
+            write_json(self._path(record["name"]), record)
         self._records[record["name"]] = record
         self._changed.notify_all()
 

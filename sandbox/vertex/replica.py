@@ -1,14 +1,13 @@
-"""One replica of a job as a local process: its address, command, environment and folders.
+"""One replica of a job as a local process: its command, environment and folders.
 
-Pure but for the probe that an address is free and for the folders that it makes. Running is sandbox/vertex/runner.py's.
+Pure but for the folders that it makes. Running is sandbox/vertex/runner.py's, addresses are those of
+sandbox/vertex/addresses.py.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import re
-import secrets
-import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,6 @@ from typing import Any
 from infra.dialects.vertex_env import replica_environment
 from sandbox.vertex.images import Image, find_image
 
-_PORT = 2222
-_FIRST, _LAST = (int(ipaddress.IPv4Address(text)) for text in ("127.1.0.1", "127.254.255.254"))
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _FOLDERS = {"AIP_MODEL_DIR": "model", "AIP_CHECKPOINT_DIR": "checkpoints", "AIP_TENSORBOARD_LOG_DIR": "logs"}
 
@@ -40,9 +37,15 @@ class Replica:
         return self.scratch / "hypertune" / "output.metrics"
 
 
-def plan_replicas(launch: dict[str, Any]) -> list[Replica]:
+def replica_count(spec: dict[str, Any]) -> int:
+    """Returns how many replicas the pools of a CustomJobSpec have together."""
+    return sum(int(pool.get("replicaCount", 0)) for pool in spec["workerPoolSpecs"])
+
+
+def plan_replicas(launch: dict[str, Any], members: Sequence[str]) -> list[Replica]:
     """Returns the replicas of a job (or of one trial), and makes their folders.
 
+    `members` are their addresses, host:port, pool by pool.
     `launch` is what sandbox/vertex/launch.py sends: name, run, jobSpec, trial, arguments, state, images.
     Raises ImageError where an image stands for nothing here.
     """
@@ -53,14 +56,10 @@ def plan_replicas(launch: dict[str, Any]) -> list[Replica]:
         for number, pool in enumerate(spec["workerPoolSpecs"])
         if counts[number]
     }
-    addresses = free_addresses(sum(counts))
-    host = {(pool, index): addresses.pop() for pool, count in enumerate(counts) for index in range(count)}
+    places = [(pool, index) for pool, count in enumerate(counts) for index in range(count)]
+    host = dict(zip(places, members, strict=True))
     folders = _output_folders(spec, trial, Path(launch["state"]))
-    return [
-        _plan_replica(launch, pool, index, images[pool], host, folders)
-        for pool, count in enumerate(counts)
-        for index in range(count)
-    ]
+    return [_plan_replica(launch, pool, index, images[pool], host, folders) for pool, index in places]
 
 
 def _plan_replica(
@@ -82,7 +81,7 @@ def _plan_replica(
         spec,
         pool,
         index,
-        host=lambda p, i: f"{host[p, i]}:{_PORT}",
+        host=lambda p, i: host[p, i],
         cloud=_opaque(launch["run"]),
         trial=launch["trial"],
     )
@@ -163,24 +162,3 @@ def _expand(entries: list[dict[str, str]], known: dict[str, str]) -> dict[str, s
 
 def _opaque(run: str) -> str:
     return "".join(f"{int(part):x}" for part in run.split("-"))
-
-
-def free_addresses(count: int) -> list[str]:
-    """Returns `count` loopback addresses on which nobody listens at the replicas' port, last one first.
-
-    Random blocks out of 16 million addresses: two jobs at once, in one sandbox or in several, do not meet.
-    """
-    while True:
-        first = _FIRST + secrets.randbelow(_LAST - _FIRST - count)
-        found = [str(ipaddress.IPv4Address(first + offset)) for offset in range(count)]
-        if all(map(_is_free, found)):
-            return found[::-1]
-
-
-def _is_free(address: str) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind((address, _PORT))
-        except OSError:
-            return False
-    return True

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.state import RUNNERS_LOCK, take_lock
+from sandbox.vertex.addresses import Addresses, NoAddress
 from sandbox.vertex.errors import job_error
 from sandbox.vertex.images import ImageError
 from sandbox.vertex.metrics import read_measurements
-from sandbox.vertex.replica import Replica, plan_replicas
+from sandbox.vertex.replica import Replica, plan_replicas, replica_count
 
 # Seconds between SIGTERM and SIGKILL.
 _GRACE = 3.0
@@ -106,8 +107,10 @@ def main() -> None:
     launch = control.read_launch()
     lock = take_lock(Path(launch["state"]), RUNNERS_LOCK, shared=True)
     try:
-        replicas = plan_replicas(launch)
-    except ImageError as error:
+        # Named, since the ports are reserved for as long as this object lives.
+        addresses = Addresses(replica_count(launch["jobSpec"]))
+        replicas = plan_replicas(launch, addresses.members)
+    except (ImageError, NoAddress) as error:
         say({"result": {"state": "FAILED", "error": job_error("INVALID_ARGUMENT", str(error))}})
         return
     result = run_job(replicas, launch["jobSpec"].get("scheduling", {}), control)

@@ -256,6 +256,32 @@ def test_the_cache_is_under_the_users_cache_folder_by_default(machine: Machine, 
     assert Path(machine.run("--print-bin")[1].strip()).is_relative_to(tmp_path / "xdg" / "training-infra")
 
 
+@pytest.mark.parametrize("place", ["a file", "under a file", "nowhere"])
+def test_a_cache_that_cannot_be_written_is_one_message(machine: Machine, tmp_path: Path, place: str) -> None:
+    machine.add_go()
+    (tmp_path / "file").touch()
+    places = {"a file": tmp_path / "file", "under a file": tmp_path / "file" / "cache", "nowhere": Path("/proc/cache")}
+    machine.env["TRAINING_CACHE"] = str(places[place])
+    status, output, errors = machine.run("--print-bin")
+    assert (status, output) == (1, "")
+    assert str(places[place]) in errors
+    assert "TRAINING_CACHE" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_cache_that_fills_up_in_the_middle_is_one_message(machine: Machine) -> None:
+    machine.add_go()
+    # What the last step copies cannot be written: as on a full disk, but for everyone alike.
+    source = machine.path / "module" / PINS["moduleFiles"][0]["from"]
+    source.unlink()
+    source.mkdir()
+    status, _, errors = machine.run()
+    assert status == 1
+    assert str(machine.cache) in errors
+    assert "Traceback" not in errors
+    assert not machine.built()
+
+
 def test_an_older_python_is_refused_in_one_line(machine: Machine) -> None:
     pretend = "import runpy, sys; sys.version_info = (3, 10, 9); runpy.run_module('tools.engine', run_name='__main__')"
     answer = subprocess.run(

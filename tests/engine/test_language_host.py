@@ -138,6 +138,19 @@ def test_a_program_gets_its_configuration_and_its_virtual_environment(host: Host
     assert env["PATH"].startswith(str(VENV / "bin"))
 
 
+@pytest.mark.parametrize("size", [1_000, 131_000, 1_000_000])
+def test_a_configuration_has_no_longest_length(host: Host, size: int) -> None:
+    program = "import os; open('seen', 'w').write(os.environ['PULUMI_CONFIG'])"
+    config = {"p:jobs": "ä" * (size // 6)}
+    assert host.run(program, config=config).result(timeout=30).error == ""
+    assert json.loads((host.program / "seen").read_text()) == config
+    (host.program / "seen").unlink()
+    env = [f"PULUMI_CONFIG={json.dumps(config)}"]
+    answers = list(host.run_plugin(program, env=[*env, f"PATH={os.environ['PATH']}"]))
+    assert answers[-1].exitcode == 0, answers
+    assert json.loads((host.program / "seen").read_text()) == config
+
+
 @pytest.mark.parametrize(
     ("program", "error", "bail"),
     [("import sys; sys.exit(3)", "3", False), ("import sys; sys.exit(32)", "", True),

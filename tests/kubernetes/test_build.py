@@ -164,4 +164,4 @@ def test_pins_are_exact_and_the_sdk_matches_its_provider() -> None:
     assert entries.keys() == set(PARTS)
     for name in PARTS:
         assert all(module.sum.startswith("h1:") and module.version.startswith("v") for module in part(name).modules)
-    assert f"pulumi-kubernetes=={part(PROVIDER).version}" in (ROOT / "requirements.txt").read_text().splitlines()
+    assert f"pulumi-kubernetes=={part(PROVIDER).version}" in (ROOT / "requirements.in").read_text().splitlines()

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from sandbox.state import SERVER_LOCK, take_lock
 from tests.sandbox.vertex_sandbox import ROOT, WAITS, Sandbox, job, pool, until
 
 
@@ -79,6 +84,27 @@ def test_a_killed_runner_takes_its_replicas_along_and_fails_the_job(own_vertex: 
     until(lambda: own_vertex.processes() == [own_vertex.api["pid"]])
 
 
+def test_a_server_whose_folder_is_removed_ends_with_its_replicas_and_makes_no_new_one(
+    own_vertex: Sandbox,
+) -> None:
+    own_vertex.start()
+    name = own_vertex.create(job(pool(WAITS), pool(WAITS, replicas=2)))["name"]
+    own_vertex.wait(name, "RUNNING")
+    shutil.rmtree(own_vertex.state)
+    until(lambda: not own_vertex.processes())
+    assert not own_vertex.state.exists()
+
+
+def test_a_folder_that_is_removed_and_made_again_at_once_gets_a_server_of_its_own(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    old = own_vertex.api["pid"]
+    shutil.rmtree(own_vertex.state)
+    own_vertex.start()
+    until(lambda: own_vertex.processes() == [own_vertex.api["pid"]])
+    assert own_vertex.api["pid"] != old
+    assert own_vertex.run(job(pool("pass")))["state"] == "JOB_STATE_SUCCEEDED"
+
+
 def test_stop_clears_what_a_crash_left(own_vertex: Sandbox) -> None:
     own_vertex.start()
     os.kill(own_vertex.api["pid"], signal.SIGKILL)
@@ -95,6 +121,32 @@ def test_a_process_id_of_somebody_else_is_not_taken_for_the_server(own_vertex: S
     (own_vertex.state / "api.json").write_text(stale)
     own_vertex.start()
     assert own_vertex.api["pid"] != os.getpid()
+
+
+def test_a_server_that_cannot_be_reached_is_said(own_vertex: Sandbox) -> None:
+    own_vertex.state.mkdir()
+    held = take_lock(own_vertex.state, SERVER_LOCK)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        endpoint = "http://{}:{}".format(*nobody.getsockname())
+        api = {"endpoint": endpoint, "pid": 1, "token": "t", "startedAt": ""}
+        (own_vertex.state / "api.json").write_text(json.dumps(api))
+        done = own_vertex.verb("start")
+    assert held is not None
+    os.close(held)
+    assert done.returncode == 1
+    assert endpoint in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["start", "status", "stop"])
+def test_a_state_folder_that_cannot_be_is_one_message(own_vertex: Sandbox, verb: str) -> None:
+    own_vertex.state.write_text("a file")
+    done = own_vertex.verb(verb)
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1
+    if verb == "start":
+        assert done.returncode == 1
+        assert str(own_vertex.state) in done.stderr
 
 
 def test_env_is_what_a_shell_can_take(own_vertex: Sandbox) -> None:

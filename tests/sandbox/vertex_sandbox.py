@@ -40,7 +40,7 @@ class Sandbox:
     """A sandbox with its state in `folder`; `start` it before anything else."""
 
     def __init__(self, folder: Path) -> None:
-        self.state = folder / "state"
+        self.root, self.state = ROOT, folder / "state"
         images = folder / "images.json"
         own = json.loads((ROOT / "sandbox" / "images.json").read_text())
         modules = folder / "modules"
@@ -51,12 +51,13 @@ class Sandbox:
         own["registry.example/test/empty"] = {}
         images.write_text(json.dumps(own))
         self.modules = modules
+        self.images = images
         self.environment = {**os.environ, "TRAINING_SANDBOX": str(self.state), "TRAINING_SANDBOX_IMAGES": str(images)}
 
     def verb(self, verb: str) -> subprocess.CompletedProcess[str]:
         """Runs `python -m sandbox VERB`."""
         command = [sys.executable, "-m", "sandbox", verb]
-        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
 
     def start(self) -> None:
         """Starts the server; a failure to do so fails the test."""
@@ -102,14 +103,14 @@ class Sandbox:
         """Returns the answer to a list request."""
         return self.request("GET", f"/v1/{PARENT}/{collection}?{urlencode(query)}").body
 
-    def wait(self, name: str, *states: str) -> Any:
+    def wait(self, name: str, *states: str, seconds: float = PATIENCE) -> Any:
         """Returns the job once its state ends with one of `states`: by default once it has ended."""
         wanted = states or ("SUCCEEDED", "FAILED", "CANCELLED")
-        return until(lambda: (job := self.get(name))["state"].endswith(wanted) and job)
+        return until(lambda: (job := self.get(name))["state"].endswith(wanted) and job, seconds)
 
-    def run(self, body: object, collection: str = "customJobs") -> Any:
+    def run(self, body: object, collection: str = "customJobs", *, seconds: float = PATIENCE) -> Any:
         """Returns a new job once it has ended."""
-        return self.wait(self.create(body, collection)["name"])
+        return self.wait(self.create(body, collection)["name"], seconds=seconds)
 
     def log(self, job: dict[str, Any], replica: str = "workerpool0-0", trial: str = "") -> str:
         """Returns the log of a replica."""
@@ -123,14 +124,17 @@ class Sandbox:
                 environment = (folder / "environ").read_bytes()
             except (FileNotFoundError, PermissionError, ProcessLookupError):
                 continue
-            if str(self.state).encode() in environment and int(folder.name) != os.getpid():
+            if (
+                any(str(place).encode() in environment for place in (self.state, self.images))
+                and int(folder.name) != os.getpid()
+            ):
                 found.append(int(folder.name))
         return found
 
 
-def until(condition: Callable[[], Any]) -> Any:
+def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     """Returns the first true value of `condition`; a test fails that waits too long."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if value := condition():
             return value

@@ -5,7 +5,7 @@ import sys
 if sys.version_info < (3, 11):  # noqa: UP036 - run before any environment exists, by whatever python3 is
     sys.exit("Python 3.11 or newer is needed; this is %s (%s)" % (sys.version.split()[0], sys.executable))  # noqa: UP031
 
-from tools.engine.cli import main
+from tools.interrupt import run_main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run_main("tools.engine.cli")

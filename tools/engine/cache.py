@@ -10,6 +10,10 @@ from pathlib import Path
 from tools.engine.pins import Group
 
 
+class BuildFailed(Exception):
+    """The build cannot be done; the text says why and what to do."""
+
+
 def cache_root() -> Path:
     """Returns the cache folder: $TRAINING_CACHE, else training-infra under $XDG_CACHE_HOME or ~/.cache."""
     chosen = os.environ.get("TRAINING_CACHE")
@@ -31,10 +35,17 @@ def built_bin(group: Group) -> Path | None:
 
 @contextmanager
 def build_lock(group: Group, say: Callable[[str], None]) -> Iterator[None]:
-    """Holds the group's lock, waiting for another build of it; a process that dies lets go of it."""
+    """Holds the group's lock, waiting for another build of it; a process that dies lets go of it.
+
+    Raises BuildFailed where the cache cannot be used.
+    """
     root = cache_root()
-    root.mkdir(parents=True, exist_ok=True)
-    with (root / f"{group_folder(group).name}.lock").open("w") as lock:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        opened = (root / f"{group_folder(group).name}.lock").open("w")
+    except OSError as error:
+        raise _unusable(error) from error
+    with opened as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -47,17 +58,29 @@ def build_lock(group: Group, say: Callable[[str], None]) -> Iterator[None]:
 def staged(group: Group) -> Iterator[Path]:
     """Yields an empty folder that becomes the group's if the body succeeds; else nothing of it stays.
 
-    The caller holds the lock: what an earlier, killed build left is removed.
+    The caller holds the lock: what an earlier, killed build left is removed. Raises BuildFailed where the folder cannot
+    be written.
     """
     target = group_folder(group)
     for left in target.parent.glob(f"{target.name}.tmp*"):
         shutil.rmtree(left)
     # By process: the compilers of a killed build may still be writing to theirs.
     stage = target.with_name(f"{target.name}.tmp{os.getpid()}")
-    stage.mkdir()
     try:
+        stage.mkdir()
         yield stage
         stage.rename(target)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(stage, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise _unusable(error) from error
         raise
+
+
+def _unusable(error: OSError) -> BuildFailed:
+    place = f"{error.filename}: " if error.filename else ""
+    why = "a file of that name is in the way" if isinstance(error, FileExistsError) else error.strerror or str(error)
+    return BuildFailed(
+        f"the cache folder {cache_root()} cannot be used ({place}{why}); "
+        "mend that, or name another folder, on a disk with 4 GB to spare, by TRAINING_CACHE"
+    )

@@ -12,8 +12,7 @@ from tools.engine.cache import build_lock, built_bin, cache_root, group_folder, 
 from tools.engine.found import find_pulumi
 from tools.engine.gobuild import BuildFailed, build, find_go
 from tools.engine.pins import Group, load_group
-
-INTERRUPTED = 130
+from tools.interrupt import INTERRUPTED
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,18 +40,23 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def engine_bin() -> Path:
-    """Returns the folder that holds pulumi, building it if there is none. BuildFailed if it cannot be had."""
+def engine_bin(*, quiet: bool = False) -> Path:
+    """Returns the folder that holds pulumi, building it if there is none. BuildFailed if it cannot be had.
+
+    `quiet`: says nothing where there is nothing to do.
+    """
     group = load_group("engine")
     found = find_pulumi(group.version)
     if found and not found.problem:
-        say(f"pulumi {found.version} on PATH ({found.program}) will do")
+        if not quiet:
+            say(f"pulumi {found.version} on PATH ({found.program}) will do")
         return found.program.parent
     if found:
         say(f"pulumi {found.version} on PATH ({found.program}) will not do: {found.problem}")
     cached = built_bin(group)
     if cached:
-        say(f"pulumi {group.version} is built")
+        if not quiet:
+            say(f"pulumi {group.version} is built")
         return cached
     return _built(group)
 

@@ -9,16 +9,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tools.engine.cache import BuildFailed
 from tools.engine.pins import Group, own_sources
 from tools.engine.workspace import WorkspaceFault, prepare
 
 Say = Callable[[str], None]
 PROGRESS_SECONDS = 20
 OLDEST_GO_THAT_FETCHES_A_NEWER_ONE = (1, 21)
-
-
-class BuildFailed(Exception):
-    """The build cannot be done; the text says why and what to do."""
 
 
 def find_go(group: Group) -> tuple[str, str]:
@@ -39,7 +36,9 @@ def build(group: Group, go: str, stage: Path, say: Say) -> None:
     work.mkdir()
     bin_folder.mkdir()
     (work / "go.mod").write_text("module training-infra/engine\n\ngo 1.24\n")
-    run = _Runner(go=go, work=work, log=log, say=say, no_checksum_database=group.no_checksum_database)
+    run = _Runner(
+        go=go, work=work, log=log, say=say, minutes=group.minutes, no_checksum_database=group.no_checksum_database
+    )
 
     pins = [f"{module.path}@{module.version}" for module in group.modules]
     say(f"1/3 downloading {', '.join(pins)} and what they need")
@@ -105,8 +104,11 @@ def _checked_modules(group: Group, listing: str) -> dict[str, Path]:
 class _Runner:
     """Runs go in the work folder, its output in a log, with a sign of life every few seconds."""
 
-    def __init__(self, *, go: str, work: Path, log: Path, say: Say, no_checksum_database: str = "") -> None:
+    def __init__(
+        self, *, go: str, work: Path, log: Path, say: Say, minutes: int, no_checksum_database: str = ""
+    ) -> None:
         self.go, self.work, self.log, self.say = go, work, log, say
+        self.end = time.monotonic() + 60 * minutes
         # No C compiler needed; -mod=mod because go.mod is made as it builds; no go.work of a folder above.
         self.env = {**os.environ, "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0", "GOWORK": "off"}
         if no_checksum_database:
@@ -128,7 +130,7 @@ class _Runner:
             )  # fmt: skip
             try:
                 while self._still_running(process):
-                    self.say(f"    … {time.monotonic() - started:.0f} s")
+                    self.say(f"    … {time.monotonic() - started:.0f} s{self._left()}")
             finally:
                 if process.poll() is None:  # interrupted: compilers of go must not go on in the background
                     os.killpg(process.pid, signal.SIGKILL)
@@ -136,6 +138,11 @@ class _Runner:
         if process.returncode:
             lines = self.log.read_text(errors="replace").splitlines()[-15:]
             raise BuildFailed("\n".join([f"go {arguments[0]} failed:", *(f"    {line}" for line in lines)]))
+
+    def _left(self) -> str:
+        """The minutes that a first build of the group usually still takes, as a message ends with them."""
+        minutes = (self.end - time.monotonic()) / 60
+        return f", about {round(minutes) or 1} min left in all" if minutes > 0 else ", longer than usual"
 
     @staticmethod
     def _still_running(process: subprocess.Popen[bytes]) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.engine.cache import build_lock, built_bin, cache_root, group_folder, staged
-from tools.engine.cli import INTERRUPTED, interrupt, say
+from tools.engine.cli import interrupt, say
 from tools.engine.gobuild import BuildFailed, build, find_go
+from tools.interrupt import INTERRUPTED
 from tools.kubernetes.parts import PARTS, PROVIDER, built, missing, part
 
 

@@ -1,6 +1,7 @@
 """The processes that the language host starts: programs, plugins, policy packs. None outlives the host."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ from pathlib import Path
 from threading import Lock, Thread
 
 _GUARD = str(Path(__file__).with_name("guard.py"))
+# Linux lets no variable of a new process be longer than 128 KiB; a stack of 300 jobs has a longer PULUMI_CONFIG.
+LONGEST_VARIABLE = 100_000  # in characters of at most four bytes; those of JSON are ASCII
 GRACE_SECONDS = 2.0  # the engine kills the host itself 5 s after it interrupted it
 
 
@@ -41,6 +44,16 @@ class Child:
             os.killpg(self.popen.pid, number)
 
 
+def _kept(variables: Mapping[str, str]) -> int:
+    """Returns the descriptor of a file that holds the variables and has no name: a configuration may hold secrets."""
+    import tempfile  # 10 ms that few programs need
+
+    with tempfile.TemporaryFile() as file:
+        file.write(json.dumps(variables).encode())
+        file.seek(0)
+        return os.dup(file.fileno())
+
+
 class Children:
     """All running children of this host."""
 
@@ -55,16 +68,22 @@ class Children:
     ) -> Child:
         """Starts `python` with a script or `-m module` and its arguments; OSError where that interpreter cannot run."""
         output = subprocess.PIPE if captured else None
-        popen = subprocess.Popen(  # what to run is what the engine asked for
-            [str(python), "-u", _GUARD, str(self._alive), *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd=cwd,
-            env=dict(env),
-            pass_fds=(self._alive,),
-            start_new_session=True,
-        )
+        long = {name: value for name, value in env.items() if len(value) > LONGEST_VARIABLE}
+        file = _kept(long) if long else -1
+        try:
+            popen = subprocess.Popen(  # what to run is what the engine asked for
+                [str(python), "-u", _GUARD, str(self._alive), str(file), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=cwd,
+                env={name: value for name, value in env.items() if name not in long},
+                pass_fds=(self._alive, file) if long else (self._alive,),
+                start_new_session=True,
+            )
+        finally:
+            if long:
+                os.close(file)
         child = Child(popen)
         with self._lock:
             self._running = {c for c in self._running if c.popen.poll() is None} | {child}

@@ -1,7 +1,8 @@
-"""Runs a Python program that must not outlive the language host: guard.py FD (SCRIPT | -m MODULE) ARGS…
+"""Runs a Python program that must not outlive the language host: guard.py FD LONG (SCRIPT | -m MODULE) ARGS…
 
 FD is the reading end of a pipe whose writing end only the host holds: its end of file is the host's end, however
-that came. The program is started as the leader of its own process group, so its own children end with it.
+that came. The program is started as the leader of its own process group, so its own children end with it. LONG is a
+file that holds the variables that are too long for a new process, as JSON, or -1.
 """
 
 import os
@@ -17,11 +18,16 @@ def _watch(fd: int) -> None:
 
 
 def _main() -> None:
-    fd = int(sys.argv[1])
+    fd, long = int(sys.argv[1]), int(sys.argv[2])
     os.set_inheritable(fd, False)
     Thread(target=_watch, args=(fd,), name="host-watch", daemon=True).start()
+    if long >= 0:
+        import json
+
+        with os.fdopen(long) as file:
+            os.environ.update(json.load(file))
     sys.path.pop(0)  # else this folder's modules shadow the program's
-    del sys.argv[:2]
+    del sys.argv[:3]
     # Without pathlib, which costs 20 ms in front of every program.
     if sys.argv[0] == "-m":
         del sys.argv[0]

@@ -1,0 +1,113 @@
+"""What a run of the make targets shows: messages, results, and the engine's own output as it suits the terminal."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from infra.cli.terminal import folded, has_colour, width
+
+# The engine's tree cuts its last column in a narrower terminal: nothing would say what a wait waits for.
+TREE_COLUMNS = 120
+POLICIES = re.compile(r"^Policies:\n(?P<block>(?:[ \t]+.*\n|\n(?=[ \t]))+)", re.MULTILINE)
+_quiet = False
+
+
+def be_quiet() -> None:
+    """Leaves everything out of this process's output but findings, errors and results."""
+    global _quiet
+    _quiet = True
+
+
+def is_quiet() -> bool:
+    """Returns whether be_quiet was called."""
+    return _quiet
+
+
+def say(text: str) -> None:
+    """Tells the user what happens."""
+    if not _quiet:
+        tell(text)
+
+
+def tell(text: str) -> None:
+    """Tells the user a result: quiet or not."""
+    print(folded(f"» {text}", 2), flush=True)
+
+
+def engine_options(options: Sequence[str]) -> tuple[str, ...]:
+    """Returns the engine's options that suit the terminal; `options` are those that the run has already.
+
+    Line by line where its tree does not fit, and where nobody looks; a run that asks before it changes anything keeps
+    the tree, without which the engine does not ask.
+    """
+    if not sys.stdout.isatty() or _quiet:
+        # Where lines are not drawn over, the dots of progress are lines that say nothing.
+        return ("--suppress-progress",)
+    if _has_room():
+        return ()
+    if "--yes" in options:
+        return ("--non-interactive", "--suppress-progress", "--color", "always" if has_colour(sys.stdout) else "never")
+    say(f"less than {TREE_COLUMNS} columns: the engine cuts what it waits for; `python -m infra status` tells it")
+    return ()
+
+
+def _has_room() -> bool:
+    return (width() or TREE_COLUMNS) >= TREE_COLUMNS
+
+
+def run_engine(
+    words: Sequence[str], folder: Path, environment: Mapping[str, str], wait: Callable[[subprocess.Popen[bytes]], int]
+) -> int:
+    """Runs the engine and returns its exit status, as `wait` finds it.
+
+    Line by line in a terminal, its lines are folded. Quietly, they are kept back: shown whole where it failed, else
+    what its policies say.
+    """
+    if _quiet:
+        lines: list[str] = []
+        status = _through(lines.append, words, folder, environment, wait)
+        output = "".join(lines)
+        print(output if status else findings_of(output), end="", flush=True)
+        return status
+    if "--non-interactive" in words:
+        return _through(_fold, words, folder, environment, wait)
+    with subprocess.Popen(words, cwd=folder, env=environment) as engine:
+        return wait(engine)
+
+
+def _through(
+    take: Callable[[str], object],
+    words: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    wait: Callable[[subprocess.Popen[bytes]], int],
+) -> int:
+    with subprocess.Popen(
+        words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as engine:
+        # A thread, so that Ctrl-C comes to `wait`.
+        reader = threading.Thread(target=_each_line, args=(engine, take))
+        reader.start()
+        status = wait(engine)
+        reader.join()
+    return status
+
+
+def _each_line(engine: subprocess.Popen[bytes], take: Callable[[str], object]) -> None:
+    for line in engine.stdout or ():
+        take(line.decode(errors="replace"))
+
+
+def _fold(line: str) -> None:
+    print(folded(line.rstrip("\n"), 4), flush=True)
+
+
+def findings_of(output: str) -> str:
+    """Returns what the policies say in the engine's output, "" where they say nothing."""
+    said = [match["block"] for match in POLICIES.finditer(output) if "- [" in match["block"]]
+    return said[-1] if said else ""

@@ -1,0 +1,119 @@
+"""`make down`: destroys what a stack's state holds, also where the stack's file is broken or gone."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from infra.cli.inputs import Judged
+from infra.problems import render_findings
+from infra.spec.reading import read_model
+from infra.spec.stack import Stack
+from sandbox import lifecycle
+from sandbox.state import state_folder
+from tools import cluster, recovery
+from tools.pending import Deployment, pending_operations, resources
+from tools.stack_engine import ROOT, Engine, StackError, say
+from tools.stack_setting import (
+    in_place,
+    own_environment,
+    sandbox_environment,
+    sandbox_project,
+    secrets_of,
+    write_project,
+)
+
+GOOGLE = "pulumi:providers:gcp"
+
+
+def down(stack: str, judged: Judged, *, yes: bool) -> int:
+    """Destroys the stack, and stops the sandbox where it is in it; returns the engine's exit status.
+
+    Nothing to destroy is no error. Raises StackError.
+    """
+    in_sandbox = _is_in_sandbox(stack, judged.stack)
+    if judged.stack is None:
+        say(f"the stack's file cannot be used, its state is enough:\n{render_findings(judged.findings)}")
+    if in_sandbox and not _has_state(stack):
+        return _nothing(stack, in_sandbox=True)
+    environment = sandbox_environment() if in_sandbox else own_environment()
+    with ExitStack() as around:
+        if in_sandbox:
+            around.enter_context(in_place(state_folder()))
+        return _destroy(stack, judged, environment, yes=yes or in_sandbox, in_sandbox=in_sandbox)
+
+
+def _destroy(stack: str, judged: Judged, environment: dict[str, str], *, yes: bool, in_sandbox: bool) -> int:
+    with _project(stack, judged.stack, environment, in_sandbox=in_sandbox) as project:
+        engine = Engine(stack, project, environment)
+        state = engine.deployment()
+        if state is None or not (resources(state) or pending_operations(state)):
+            return _nothing(stack, in_sandbox=in_sandbox)
+        if in_sandbox and _has_cluster(state):
+            engine.environment = cluster.cluster_environment(environment, say)
+        recovery.free(engine, say)
+        before = recovery.settle(engine, judged.stack or _stack_of(state), judged.plans, say, down=True)
+        status = engine.run("destroy", *(("--yes", "--skip-preview") if yes else ()))
+        recovery.sweep(engine, before, say, done=status == 0)
+    if in_sandbox and status == 0:
+        _stop()
+    return status
+
+
+def _is_in_sandbox(stack: str, read: Stack | None) -> bool:
+    if "TRAINING_SANDBOX" in os.environ:
+        return True
+    return read.environment == "sandbox" if read else _has_state(stack)
+
+
+def _has_state(stack: str) -> bool:
+    """Returns whether the sandbox's back end has a state of the stack."""
+    folder = state_folder() / "pulumi" / ".pulumi" / "stacks" / "training"
+    return any((folder / f"{stack}{ending}").is_file() for ending in (".json", ".json.gz"))
+
+
+def _nothing(stack: str, *, in_sandbox: bool) -> int:
+    say(f"nothing to destroy: {'the sandbox' if in_sandbox else 'the state back end'} holds nothing of {stack}")
+    if in_sandbox and state_folder().exists():
+        _stop()
+    return 0
+
+
+def _stop() -> None:
+    cluster.stop_cluster()
+    say(f"sandbox: {lifecycle.stop(state_folder())}")
+
+
+@contextmanager
+def _project(stack: str, read: Stack | None, environment: dict[str, str], *, in_sandbox: bool) -> Iterator[Path]:
+    """Yields the project folder: one with a bare file of the stack where its own cannot be used."""
+    if read is not None:
+        yield sandbox_project(stack, environment) if in_sandbox else ROOT
+        return
+    own = state_folder() / "project" if in_sandbox else ROOT / "stacks"
+    text = "config: {}\n" + "".join(secrets_of(own / f"Pulumi.{stack}.yaml"))
+    with tempfile.TemporaryDirectory(prefix="training-project-") as folder:
+        yield write_project(Path(folder), stack, text)
+
+
+def _has_cluster(state: Deployment) -> bool:
+    return any(str(one["type"]).startswith("kubernetes:") for one in resources(state))
+
+
+def _stack_of(state: Deployment) -> Stack:
+    """Returns what a state says of its stack. In doubt it is prod: there no job is stopped that nobody named."""
+    found = resources(state)
+    google = next((one.get("inputs") or {} for one in found if one["type"] == GOOGLE), {})
+    said = (str(environment) for one in found if (environment := (one.get("inputs") or {}).get("environment")))
+    document = {
+        "project": google.get("project", ""),
+        "region": google.get("region", ""),
+        "environment": next(said, "prod"),
+    }
+    reading = read_model(Stack, document)
+    if not isinstance(reading.value, Stack):
+        raise StackError("the state does not say its project: pulumi destroy (docs/operating.md)")
+    return reading.value
