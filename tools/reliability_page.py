@@ -16,9 +16,14 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "reliability.md"
-TESTS: Final = ("tests/engine/test_crash.py", "tests/provider/test_faults.py")
+TESTS: Final = (
+    *(f"tests/engine/test_crash{part}.py" for part in ("", "_edited", "_again", "_interrupted")),
+    "tests/provider/test_faults.py",
+)
 # Counts are rounded down to it: how many calls a wait makes is the machine's.
 ROUND: Final = 50
+
+INTERRUPT: Final = "Ctrl-C"
 
 Row = dict[str, Any]
 
@@ -32,8 +37,9 @@ After every fault the next run ends with one job a declaration, none that the st
 
 ## Processes killed on the real engine
 
-`kill -9` of the engine, of the provider plugin and of the service (the sandbox) while a request to the service is
-held; then `make up`. Records: the jobs of the declaration that the service has in the end; one of them runs.
+`kill -9` of the engine, of the provider plugin, of the service (the sandbox) and of `make` itself while a request to
+the service is held; then `make up`, unless something else is said. Ctrl-C comes from a terminal, which tells every
+process of the run. Records: the jobs of the stack that the service has in the end, those that have ended among them.
 
 | killed | when | then | records |
 | --- | --- | --- | --- |
@@ -52,7 +58,7 @@ def main() -> int:
     """Writes the page; returns the tests' exit status, and writes nothing where one fails."""
     with tempfile.TemporaryDirectory(prefix="training-reliability-") as folder:
         rows = Path(folder) / "rows.jsonl"
-        words = [sys.executable, "-m", "pytest", "-q", *TESTS]
+        words = [sys.executable, "-m", "pytest", "-q", "-n", "2", *TESTS]
         status = subprocess.run(
             words, cwd=ROOT, env={**os.environ, "RELIABILITY_ROWS": str(rows)}, check=False
         ).returncode
@@ -73,9 +79,10 @@ def page(rows: Iterable[Row]) -> str:
     return HEAD + _kills(tables["kills"]) + CALLS + _calls(tables["calls"]) + _seeds(tables["seeds"], tables["calls"])
 
 
-def _kills(rows: Iterable[Row]) -> str:
-    lines = {f"| {row['killed']} | {row['when']} | {row['then']} | {row['records']} |" for row in rows}
-    return "".join(f"{line}\n" for line in sorted(lines))
+def _kills(rows: list[Row]) -> str:
+    lines = sorted(f"| {row['killed']} | {row['when']} | {row['then']} | {row['records']} |" for row in rows)
+    kills = sum(row["killed"] != INTERRUPT for row in rows)
+    return "".join(f"{line}\n" for line in lines) + f"\n{kills} kills in all.\n"
 
 
 def _calls(rows: Iterable[Row]) -> str:

@@ -17,16 +17,12 @@ from typing import Any
 import yaml
 
 from tests.engine.lab import PROJECT, PYTHON, ROOT
+from tools.stack_setting import secrets_of, write_project
 
 FOLDERS = ("infra", "policies", "sandbox", "tools")
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
-CUSTOM_JOB = "trainingjobs:vertex:CustomJob"
-SELECT = """
-import os, sys
-from tools import stack
-name = sys.argv[1]
-stack.Engine(name, stack.sandbox_project(name, os.environ), os.environ).select()
-"""
+JOBS = ("CustomJob", "HyperparameterTuningJob", "TrainingPipeline")
+COLLECTIONS = ("customJobs", "hyperparameterTuningJobs", "trainingPipelines")
 
 
 class Clone:
@@ -49,27 +45,38 @@ class Clone:
             "TRAINING_SANDBOX_IMAGES": str(folder / "images.json"),
             "TRAINING_VENV": sys.prefix,
         }
+        self._exported: dict[str, str] = {}
 
-    def write(self, jobs: dict[str, Any]) -> None:
-        """Writes the stack's file."""
+    def write(self, jobs: dict[str, Any], environment: str = "sandbox", **more: Any) -> None:
+        """Writes the stack's file; `more` are keys under `training:`."""
         config = {
             "gcp:project": PROJECT,
             "gcp:region": "us-central1",
-            "training:environment": "sandbox",
+            "training:environment": environment,
             "training:jobs": jobs,
+            **{f"training:{key}": value for key, value in more.items()},
         }
         path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
         path.write_text(yaml.safe_dump({"config": config}))
 
-    def declare(self, jobs: dict[str, Any]) -> None:
+    def declare(self, jobs: dict[str, Any], environment: str = "sandbox") -> None:
         """Writes the stack's file and hands it to the engine as `make up` does, without running anything."""
-        self.write(jobs)
-        done = self.finished(self.exported(sys.executable, "-c", SELECT, self.stack))
-        assert done.returncode == 0, done.stdout
+        self.write(jobs, environment)
+        project = self.state / "project"
+        text = (self.root / "stacks" / f"Pulumi.{self.stack}.yaml").read_text()
+        write_project(project, self.stack, text + "".join(secrets_of(project / f"Pulumi.{self.stack}.yaml")))
+        if not self.checkpoint().exists():
+            select = ("pulumi", "stack", "select", "--create", self.stack, "--non-interactive")
+            done = self.finished(self.start(*select, environment=self.exports(), folder=project))
+            assert done.returncode == 0, done.stdout
 
     def make(self, verb: str) -> subprocess.CompletedProcess[str]:
         """Returns a finished `make up` or `make down`; standard error is part of its output."""
-        return self.finished(self.start(sys.executable, "-m", "tools.stack", verb, self.stack, "--yes"))
+        return self.finished(self.making(verb))
+
+    def making(self, verb: str) -> subprocess.Popen[str]:
+        """Starts `make up` or `make down`."""
+        return self.start(sys.executable, "-m", "tools.stack", verb, self.stack, "--yes")
 
     def update(self, verb: str) -> subprocess.Popen[str]:
         """Starts `pulumi up` or `pulumi destroy` of what was declared last."""
@@ -79,15 +86,36 @@ class Clone:
 
     def exported(self, *words: str) -> subprocess.Popen[str]:
         """Starts a command with the sandbox's exports; the sandbox is started if it does not run."""
-        self.sandbox("start")
-        return self.start("sh", "-c", f'{self.sandbox("env")}\nexec "$@"', "sh", *words)
+        return self.start(*words, environment=self.exports())
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def exports(self) -> dict[str, str]:
+        """Returns the environment that plain Pulumi needs; the sandbox is started if it does not run."""
+        if not self._runs():
+            self.sandbox("start")
+        if self._exported.get("of") != str(self.server()):
+            script = f"{self.sandbox('env')}\nexec env -0"
+            listed = subprocess.run(
+                ["sh", "-c", script], env=self.environment, check=True, capture_output=True, text=True
+            ).stdout
+            found = dict(entry.split("=", 1) for entry in listed.split("\0") if "=" in entry)
+            self._exported = {**found, "of": str(self.server())}
+        return self._exported
+
+    def _runs(self) -> bool:
+        try:
+            os.kill(self.server(), 0)
+        except (ProcessLookupError, FileNotFoundError):
+            return False
+        return True
+
+    def start(
+        self, *words: str, environment: dict[str, str] | None = None, folder: Path | None = None
+    ) -> subprocess.Popen[str]:
         """Starts a command in the project's root, in a process group of its own."""
         return subprocess.Popen(
             words,
-            cwd=self.root,
-            env=self.environment,
+            cwd=folder or self.root,
+            env=environment or self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -135,14 +163,21 @@ class Clone:
         return len(self.call("GET", "/sandbox/faults")["faults"])
 
     def jobs(self) -> list[dict[str, Any]]:
-        """Returns the stack's jobs at the service, newest first: those that write to its bucket."""
-        path = f"/v1/projects/{PROJECT}/locations/us-central1/customJobs"
-        found = self.call("GET", path).get("customJobs", [])
-        return [one for one in found if f"-{self.stack}-output" in json.dumps(one["jobSpec"])]
+        """Returns the stack's jobs of all kinds at the service, newest first: those that write to its bucket."""
+        where = f"/v1/projects/{PROJECT}/locations/us-central1"
+        found = [one for name in COLLECTIONS for one in self.call("GET", f"{where}/{name}").get(name, [])]
+        own = [one for one in found if f"-{self.stack}-output" in json.dumps(one)]
+        # A pipeline's work is done by a custom job of its own, whose record outlives it.
+        return [one for one in own if not one["displayName"].endswith("-backing-job")]
 
     def live(self) -> list[str]:
         """Returns the names of the stack's jobs that cost money."""
         return [job["name"] for job in self.jobs() if job["state"].rpartition("_")[2] not in ENDED]
+
+    def unlock(self) -> None:
+        """Clears the stack's lock, as plain Pulumi needs it after a kill."""
+        done = self.finished(self.exported("pulumi", "cancel", "--yes", "--stack", self.stack))
+        assert done.returncode == 0, done.stdout
 
     def checkpoint(self) -> Path:
         """Returns the file that holds the stack's state."""
@@ -154,7 +189,8 @@ class Clone:
 
     def known(self) -> list[str]:
         """Returns the names of the jobs that the state knows."""
-        return [one["id"] for one in self.deployment().get("resources", []) if one["type"] == CUSTOM_JOB]
+        types = {f"trainingjobs:vertex:{kind}" for kind in JOBS}
+        return [one["id"] for one in self.deployment().get("resources", []) if one["type"] in types]
 
 
 def descendants(process: int) -> dict[int, str]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.engine.clone import Clone
-from tests.engine.test_crash import assert_settled, job, up
+from tests.engine.crashes import assert_settled, job, up
 
 
 def test_everything_is_imported_and_the_job_goes_on(tmp_path: Path) -> None:
