@@ -3,26 +3,30 @@ STACK ?= sandbox
 PYTHON ?= python3
 BIN := .venv/bin
 YES_FLAG := $(if $(YES),--yes,)
+QUIET_FLAG := $(if $(QUIET),--quiet,)
+WORKERS ?= 2
+# A locked list is complete, and wheels alone are installed: building one would fetch what no hash pins.
+INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 
 .DEFAULT_GOAL := help
 .PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt
-.PHONY: schema pages pictures reliability bench clean
+.PHONY: schema pages pictures reliability bench lock audit scan coverage mutants clean
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  STACK=dev|staging|prod|sandbox (default sandbox), YES=1 asks nothing"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  STACK=dev|staging|prod|sandbox (default sandbox), YES=1 asks nothing, QUIET=1 prints findings and results alone"
 
 init: setup ## write a stack file by five questions: make init NAME=mine
 	@$(BIN)/python -m infra init $(NAME)
 
 up: setup .venv-digits/.made ## declare STACK and run its jobs; the sandbox's trains on this machine
-	@$(BIN)/python -m tools.stack up $(STACK) $(YES_FLAG)
+	@$(BIN)/python -m tools.stack up $(STACK) $(YES_FLAG) $(QUIET_FLAG)
 
 preview: setup ## show what `make up` would do
-	@$(BIN)/python -m tools.stack preview $(STACK)
+	@$(BIN)/python -m tools.stack preview $(STACK) $(QUIET_FLAG)
 
 down: setup ## destroy STACK, and stop the sandbox if it is a sandbox stack
-	@$(BIN)/python -m tools.stack down $(STACK) $(YES_FLAG)
+	@$(BIN)/python -m tools.stack down $(STACK) $(YES_FLAG) $(QUIET_FLAG)
 
 setup: .venv/.made ## make .venv with what a stack needs
 
@@ -44,11 +48,17 @@ changed-stacks: setup ## the stacks that a merge brings up, as JSON: those chang
 engine: ## find pulumi, or build it into the cache
 	@$(PYTHON) -m tools.engine
 
-test: setup .venv/.made-dev .venv-digits/.made .venv-frameworks/.made browser ## run every test
+test: setup .venv/.made-dev .venv-digits/.made .venv-frameworks/.made .venv-scan/.made browser ## run every test, in WORKERS processes
 	@$(PYTHON) -m tools.engine
 	@$(PYTHON) -m tools.kubernetes build
 	@$(PYTHON) -m tools.actionlint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
+coverage: setup .venv/.made-dev ## compare what the tests without an engine cover with each package's floor
+	@$(BIN)/python -m tools.coverage
+
+mutants: .venv-mutants/.made ## change plan and dialects in small ways and see whether a test fails (an hour; ONLY='infra.plan.sizing.*')
+	@nice -n 15 .venv-mutants/bin/python -m tools.mutants $(if $(ONLY),'$(ONLY)')
 
 browser: setup ## Chromium and axe-core for the tests of the report page
 	@$(BIN)/python -m tools.browser
@@ -80,29 +90,47 @@ pictures: browser .venv/.made-dev .venv-digits/.made ## draw docs/pictures
 reliability: setup .venv/.made-dev ## inject faults and write docs/reliability.md
 	@$(BIN)/python -m tools.reliability_page
 
-clean: ## remove the virtual environments and the sandbox's state (stop it first: make down)
-	rm -rf .venv .venv-digits .venv-frameworks .sandbox
+lock: .venv-lock/.made ## write requirements*.txt, versions and hashes, from requirements*.in (UPGRADE=1: newest allowed)
+	@.venv-lock/bin/python -m tools.lock_requirements $(if $(UPGRADE),--upgrade)
+
+audit: .venv-audit/.made ## look up known vulnerabilities of the locked packages, where their database can be reached
+	@.venv-audit/bin/python -m tools.audit
+
+scan: setup .venv-scan/.made ## scan the rendered Kubernetes manifests with checkov
+	@$(BIN)/python -m tools.scan
+
+clean: ## stop the sandbox, and remove its state and the virtual environments
+	@if [ -d .sandbox ]; then \
+	  env -u TRAINING_SANDBOX $(PYTHON) -m sandbox.kubernetes stop; env -u TRAINING_SANDBOX $(PYTHON) -m sandbox stop; \
+	fi
+	rm -rf .venv .venv-digits .venv-frameworks .venv-lock .venv-audit .venv-scan .venv-mutants .mutants .sandbox
 
 .venv/.made: requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Python 3.11 or newer is needed; {sys.executable} is {sys.version.split()[0]}. Name one: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and f"Python 3.11, 3.12 or 3.13 is needed; {sys.executable} is {sys.version.split()[0]}. Name one: make PYTHON=python3.12")'
 	@echo "» making .venv with requirements.txt: about a minute"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/$(INSTALL) requirements.txt
 	@touch $@
 
 .venv/.made-dev: .venv/.made requirements-dev.txt
 	@echo "» adding requirements-dev.txt to .venv: about a minute"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/$(INSTALL) requirements-dev.txt
 	@touch $@
 
 .venv-digits/.made: examples/digits/requirements.txt
 	@echo "» making .venv-digits for the example job (JAX): about half a minute"
 	@$(PYTHON) -m venv .venv-digits
-	@.venv-digits/bin/pip install --quiet --disable-pip-version-check -r examples/digits/requirements.txt
+	@.venv-digits/bin/$(INSTALL) examples/digits/requirements.txt
 	@touch $@
 
 .venv-frameworks/.made: tests/frameworks/requirements.txt
 	@echo "» making .venv-frameworks for the tests with TensorFlow: about a minute"
 	@$(PYTHON) -m venv .venv-frameworks
-	@.venv-frameworks/bin/pip install --quiet --disable-pip-version-check -r tests/frameworks/requirements.txt
+	@.venv-frameworks/bin/$(INSTALL) tests/frameworks/requirements.txt
+	@touch $@
+
+.venv-lock/.made .venv-audit/.made .venv-scan/.made .venv-mutants/.made: .venv-%/.made: tools/requirements/%.txt
+	@echo "» making .venv-$* with tools/requirements/$*.txt: less than a minute"
+	@$(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/$(INSTALL) tools/requirements/$*.txt
 	@touch $@

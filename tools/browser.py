@@ -7,6 +7,7 @@ axe-core, in the cache.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import shutil
@@ -35,6 +36,8 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 AXE = "4.14.1"
+# Of axe.min.js: what a registry serves under a version is its own affair.
+AXE_SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 
 
 class BrowserError(Exception):
@@ -57,11 +60,16 @@ def chromium() -> str:
 
 
 def axe_script() -> str:
-    """Returns axe-core's text. Raises BrowserError where it was not fetched."""
+    """Returns axe-core's text. Raises BrowserError where it was not fetched, or is not the pinned one."""
     path = cache() / f"axe-core-{AXE}" / "node_modules" / "axe-core" / "axe.min.js"
     if not path.is_file():
         raise BrowserError("axe-core is not there; `make browser` fetches it")
-    return path.read_text(encoding="utf-8")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != AXE_SHA256:
+        raise BrowserError(
+            f"{path} is not axe-core {AXE} as it is pinned; remove its folder and find out where it is from"
+        )
+    return content.decode()
 
 
 class Page:
@@ -199,6 +207,7 @@ def main() -> int:
             folder.mkdir(parents=True, exist_ok=True)
             words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]
             subprocess.run([*words, "--prefix", str(folder), f"axe-core@{AXE}"], check=True, stdout=subprocess.DEVNULL)
+        axe_script()
         print(f"» browser: {chromium()}")
     except (BrowserError, OSError, subprocess.CalledProcessError) as problem:
         print(f"make browser: {problem}", file=sys.stderr)
