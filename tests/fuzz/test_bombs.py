@@ -1,0 +1,149 @@
+"""Documents that are made to hang or to fill the memory: a whole process each, measured from outside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from infra.spec.text import SIZE_LIMIT
+from tests.engine.lab import ROOT
+
+# Of the processor, so that a busy machine changes nothing; the start of Python is part of it.
+MOST_SECONDS = 2.0
+MOST_MEGABYTES = 300
+
+LAUGHS = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
+)
+MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 30))
+BOMBS: dict[str, Callable[[], str | bytes]] = {
+    "a billion laughs": lambda: LAUGHS,
+    "merges of merges": lambda: MERGES,
+    "an alias of itself": lambda: "a: &a [*a, *a]\n",
+    "brackets": lambda: "[" * 1_000_000,
+    "braces": lambda: "{a: " * 400_000,
+    "closed brackets": lambda: "a: " + "[" * 500_000 + "]" * 500_000,
+    "indentation": lambda: "".join(" " * n + "a:\n" for n in range(1400)),
+    "sequences in sequences": lambda: "- " * 500_000,
+    "nested JSON": lambda: '{"a":' * 300_000 + "1" + "}" * 300_000,
+    "a long number": lambda: "replicaCount: " + "9" * 1_900_000,
+    "many numbers": lambda: "a: [" + "1e999, " * 150_000 + "1]",
+    "a long text": lambda: "imageUri: " + "x" * 1_900_000,
+    "a long key": lambda: "k" * 1_900_000 + ": 1",
+    "many keys": lambda: "".join(f"key{n}: 1\n" for n in range(90_000)),
+    "many unknown keys of a job": lambda: "framework: jax\n" + "".join(f"machineTypo{n}: 1\n" for n in range(60_000)),
+    "many unknown keys of a body": lambda: "jobSpec: {" + ", ".join(f"machineTypo{n}: 1" for n in range(60_000)) + "}",
+    "many unknown keys of a TFJob": lambda: (
+        "{apiVersion: kubeflow.org/v1, kind: TFJob, spec: {"
+        + ", ".join(f"tfReplicaSpec{n}: 1" for n in range(60_000))
+        + "}}"
+    ),
+    "many unknown keys of AI Platform": lambda: (
+        "trainingInput: {" + ", ".join(f"masterTyp{n}: 1" for n in range(60_000)) + "}"
+    ),
+    "many empty pools of a body": lambda: "jobSpec: {workerPoolSpecs: [" + "{}, " * 90_000 + "{}]}",
+    "many wrong pools of a body": lambda: "jobSpec: {workerPoolSpecs: [" + "{a: 1}, " * 40_000 + "{}]}",
+    "many pools": lambda: "pools: {" + ", ".join(f"workers{n}: {{}}" for n in range(50_000)) + "}",
+    "many labels": lambda: "labels: {" + ", ".join(f"Key{n}: VALUE" for n in range(50_000)) + "}",
+    "many arguments": lambda: "container: {imageUri: a, args: [" + ", ".join(["--password=x"] * 90_000) + "]}",
+    "arguments for the patterns": lambda: "container: {imageUri: a, args: ['" + "a-" * 900_000 + "']}",
+    "an address for the patterns": lambda: "container: {imageUri: a, env: {A: '" + "a://b:" * 300_000 + "'}}",
+    "the same key": lambda: "a: 1\n" * 300_000,
+    "anchors": lambda: "".join(f"a{n}: &a{n} 1\n" for n in range(90_000)),
+    "quotes": lambda: "a: '" + "''" * 900_000,
+    "a block of text": lambda: "a: |\n" + "  x\n" * 400_000,
+    "look-alikes": lambda: "".join(f"pоols{n}: 1\nｐools{n}: 1\n" for n in range(20_000)),
+    "not UTF-8": lambda: b"a: " + b"\xff" * 1_900_000,
+    "UTF-16": lambda: ("a: " + "x" * 900_000).encode("utf-16"),
+    "nothing but zeros": lambda: b"\0" * 1_900_000,
+    "more than is read": lambda: "a: " + "x" * (4 * SIZE_LIMIT + 10),
+    "workers by the quintillion": lambda: "jobSpec: {workerPoolSpecs: [{replicaCount: 999999999999999999}]}",
+    "a command": lambda: "gcloud ai custom-jobs create " + "--args=^" * 200_000,
+    "a command of quotes": lambda: "gcloud ai custom-jobs create " + "'\"" * 400_000,
+    "many flags": lambda: "gcloud ai custom-jobs create " + " ".join(f"--flag{n}=1" for n in range(60_000)),
+}
+
+
+def measured(*words: str) -> tuple[int, str, float, float]:
+    """Returns the exit status, all output, the processor's seconds and the most megabytes of a process."""
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=write, stderr=write
+    )
+    os.close(write)
+    with os.fdopen(read, errors="replace") as output:
+        said = output.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, said, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("verb", ["validate", "convert"])
+def test_it_is_refused_soon_and_small(bomb: str, verb: str, tmp_path: Path) -> None:
+    content = BOMBS[bomb]()
+    path = tmp_path / "bomb.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+    words = ("validate", f"--file={path}") if verb == "validate" else ("convert", str(path))
+    status, said, seconds, megabytes = measured("infra", *words)
+    assert status in (1, 2), said[-500:]
+    assert "Traceback" not in said
+    assert len(said) < 20_000
+    assert seconds < MOST_SECONDS
+    assert megabytes < MOST_MEGABYTES
+
+
+def test_many_cases_do_not_fill_the_memory() -> None:
+    """A process that judges thousands of documents, as an editor's would, keeps nothing of them."""
+    code = (
+        "from infra.cli.inputs import judged_document\n"
+        "from tests.fuzz.mutation import STARTS, mutated\n"
+        "for number in range(2000):\n"
+        "    for start in STARTS.values():\n"
+        "        judged_document(mutated(start(), number + 50_000), 'job', 'file')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert used.ru_maxrss / 1024 < MOST_MEGABYTES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "framework: jax\nframework: jax\n",
+        '{"framework": "jax", "framework": "jax"}',
+        "pools: {primary: {}, primary: {}}",
+        "a: 1\n'a': 2\n",
+        'a: 1\n"\\x61": 2\n',
+        "labels:\n  team: a\n  team: b\n",
+        "jobSpec: {workerPoolSpecs: [], worker_pool_specs: []}",
+    ],
+)
+@pytest.mark.parametrize("verb", ["validate", "convert"])
+def test_a_key_that_stands_twice_is_refused(text: str, verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text(text)
+    words = ("validate", f"--file={path}") if verb == "validate" else ("convert", str(path))
+    status, said, *_ = measured("infra", *words)
+    assert status in (1, 2)
+    assert "twice" in said or "stands beside" in said
+
+
+LOOK_ALIKES = ["ｎ1-highcpu-16", "n1‑highcpu‑16", "n1-highcpu-1６", "n1-highcpu-16\u200b", "N1-highcpu-16"]
+
+
+@pytest.mark.parametrize("machine", LOOK_ALIKES)
+def test_a_look_alike_is_no_machine(machine: str, tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    image = f"a/b@sha256:{'0' * 64}"
+    path.write_text(f"container: {{imageUri: {image}}}\npools: {{primary: {{machineType: {machine}}}}}\n")
+    status, said, *_ = measured("infra", "validate", f"--file={path}")
+    assert status == 1
+    assert "[machine-known]" in said
