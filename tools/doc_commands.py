@@ -32,7 +32,8 @@ class Command:
 
 def pages() -> list[Path]:
     """Returns the pages that hold commands."""
-    return [page for page in sorted(DOCS.rglob("*.md")) if "```console" in page.read_text(encoding="utf-8")]
+    found = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+    return [page for page in found if "```console" in page.read_text(encoding="utf-8")]
 
 
 def commands(block: str) -> list[Command]:
