@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +22,7 @@ from infra.provider.identity import LABEL
 from infra.report.colours import variables
 from sandbox import lifecycle
 from tools.browser import BrowserError, browser
+from tools.terminal_screen import typed
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
@@ -29,25 +30,30 @@ WIDTHS = (1280, 390)
 COLUMNS = 80
 # Enough for the first lines of the job.
 SECONDS_OF_TRAINING = 12
-# The terminal's colours as the report's.
-SHADES = {31: "error", 33: "warn"}
 GUIDE = "machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,accelerator-count=8"
 FAULTY = """\
 framework: horovod
-container: {imageUri: "us-docker.pkg.dev/acme/train/bert:latest", env: {HOROVOD_FUSION_THRESHOLD: "67108864"}}
+container:
+  imageUri: us-docker.pkg.dev/acme/train/bert@sha256:bd58416e145040d33c57510e09e5bb445ac756a46aa79d56554d0943f108d338
+  env: {HOROVOD_FUSION_THRESHOLD: "67108864"}
+  declares: {nccl: "2.20", packages: [google-reduction-server]}
 pools:
-  primary: {machineType: n1-highmem-96, acceleratorType: NVIDIA_TESLA_V100, acceleratorCount: 8, replicaCount: 2}
-  workers: {replicaCount: 4}
-  parameterServers: {machineType: n1-highmem-16}
-  reducers: {machineType: n1-highcpu-8, replicaCount: 4, acceleratorType: NVIDIA_TESLA_T4, acceleratorCount: 1}
+  primary: {machineType: a2-highgpu-8q, replicaCount: 2}
+  workers: {machineType: n1-highmem-96, acceleratorType: NVIDIA_TESLA_V100, acceleratorCount: 8, replicaCount: 4}
+  reducers: {machineType: n1-highcpu-16, acceleratorType: NVIDIA_TESLA_T4, acceleratorCount: 1}
+labels: {team: nlp}
 """
 COMMANDS = {
     "size": ["size", f"--worker-pool-spec={GUIDE}"],
     "validate": ["validate", "--file=bert.yaml"],
     "cost": ["cost", "--stack=prod"],
+}
+WATCHED = {
     "status": ["status", "sandbox"],
     "logs": ["logs", "sandbox", "digits", "--role=all"],
 }
+# The rows of a window that shows the end of something longer.
+WINDOW = 32
 
 
 def main() -> int:
@@ -64,10 +70,11 @@ def main() -> int:
 
 
 def _pictures(folder: Path) -> None:
-    _infra("report", "prod", "--as=svg", "-o", str(PICTURES / "topology-prod.svg"))
-    _infra("report", "prod", "--as=png", "-o", str(PICTURES / "topology-prod.png"))
+    here = dict(os.environ)
+    _python(here, "infra", "report", "prod", "--as=svg", "-o", str(PICTURES / "topology-prod.svg"))
+    _python(here, "infra", "report", "prod", "--as=png", "-o", str(PICTURES / "topology-prod.png"))
     page = folder / "report.html"
-    _infra("report", "prod", "--compare", "staging", "-o", str(page))
+    _python(here, "infra", "report", "prod", "--compare", "staging", "-o", str(page))
     (folder / "bert.yaml").write_text(FAULTY, encoding="utf-8")
     with browser() as tab:
         for width in WIDTHS:
@@ -78,72 +85,123 @@ def _pictures(folder: Path) -> None:
         tab.open(page)
         printed = folder / "report.pdf"
         printed.write_bytes(tab.pdf())
-        with _job_in_the_sandbox(folder):
-            for name, words in COMMANDS.items():
-                shown = folder / f"{name}.html"
-                shown.write_text(_terminal(words, folder), encoding="utf-8")
-                tab.open(shown, 700, 40)
-                (PICTURES / f"terminal-{name}.png").write_bytes(tab.screenshot())
+        for name, text in _terminals(folder).items():
+            shown = folder / f"{name}.html"
+            shown.write_text(text, encoding="utf-8")
+            tab.open(shown, 700, 40)
+            (PICTURES / f"terminal-{name}.png").write_bytes(tab.screenshot())
     target = PICTURES / "report-prod-printed"
-    subprocess.run(["pdftoppm", "-r", "80", "-png", "-singlefile", str(printed), str(target)], check=True)
+    subprocess.run(["pdftoppm", "-r", "110", "-f", "1", "-l", "1", "-png", "-singlefile", printed, target], check=True)
+
+
+def _terminals(folder: Path) -> dict[str, str]:
+    """The pages of the terminal pictures by name."""
+    pages = {name: _command(words, folder) for name, words in COMMANDS.items()}
+    own = _own_environment(folder / "sandbox")
+    up = [sys.executable, "-m", "tools.stack", "up", "sandbox"]
+    try:
+        pages["up"] = _terminal("make up", typed(up, ROOT, own, COLUMNS, _waits).html(WINDOW))
+        with _job_that_trains(own):
+            pages |= {name: _command(words, folder, own) for name, words in WATCHED.items()}
+    finally:
+        lifecycle.stop(folder / "sandbox")
+    return pages | {"promote": _promotion(folder)}
+
+
+def _waits(text: str) -> bool:
+    """Whether the screen shows a wait with the line that the job wrote last."""
+    return re.search(r"RUNNING,[^|]*waiting for succeeded[^|]*step\s\d", " ".join(text.split())) is not None
+
+
+def _own_environment(state: Path) -> dict[str, str]:
+    return {**os.environ, "TRAINING_SANDBOX": str(state), "PYTHONPATH": str(ROOT)}
 
 
 @contextlib.contextmanager
-def _job_in_the_sandbox(folder: Path) -> Iterator[None]:
-    """The sandbox stack's job as it trains, in a sandbox of its own; the commands see it."""
-    os.environ["TRAINING_SANDBOX"] = str(folder / "sandbox")
-    lifecycle.start(folder / "sandbox")
+def _job_that_trains(environment: dict[str, str]) -> Iterator[None]:
+    """The sandbox stack's job, submitted once more beside the one that has ended."""
+    api = json.loads((Path(environment["TRAINING_SANDBOX"]) / "api.json").read_text(encoding="utf-8"))
+    body = json.loads(_python(environment, "infra", "render", "--stack=sandbox", "--job=digits", "--as=custom-job"))
+    body["labels"] = {**body.get("labels", {}), LABEL: "0" * 32}
+    jobs = f"{api['endpoint']}/v1/projects/acme-ml-sandbox/locations/us-central1/customJobs"
+    headers = {"Authorization": f"Bearer {api['token']}"}
+    urllib.request.urlopen(urllib.request.Request(jobs, json.dumps(body).encode(), headers)).close()
+    time.sleep(SECONDS_OF_TRAINING)
+    yield
+
+
+def _promotion(folder: Path) -> str:
+    """dev brought up in a sandbox of its own, and its release on the way to staging, which has another."""
+    said = folder / "environments"
+    said.mkdir()
+    images = _images_with_dev(folder)
+    names = ("dev", "staging")
     try:
-        api = json.loads((folder / "sandbox" / "api.json").read_text(encoding="utf-8"))
-        words = ["render", "--stack=sandbox", "--job=digits", "--as=custom-job"]
-        rendered = subprocess.run(
-            [sys.executable, "-m", "infra", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE
-        ).stdout
-        body = json.loads(rendered)
-        body["labels"] = {**body.get("labels", {}), LABEL: "0" * 32}
-        jobs = f"{api['endpoint']}/v1/projects/acme-ml-sandbox/locations/us-central1/customJobs"
-        headers = {"Authorization": f"Bearer {api['token']}"}
-        urllib.request.urlopen(urllib.request.Request(jobs, json.dumps(body).encode(), headers)).close()
-        time.sleep(SECONDS_OF_TRAINING)
-        yield
+        for name in names:
+            own = _own_environment(folder / name) | {"TRAINING_SANDBOX_IMAGES": str(images)}
+            _python(own, "sandbox", "start")
+            exports = ["sh", "-c", f"{_python(own, 'sandbox', 'env')}\nexec env"]
+            (said / f"{name}.env").write_text(
+                subprocess.run(
+                    exports, env={"PATH": os.environ["PATH"]}, check=True, stdout=subprocess.PIPE, text=True
+                ).stdout,
+                encoding="utf-8",
+            )
+            if name == "dev":
+                _python(own, "tools.stack", "up", name, "--quiet", "--yes")
+                _python(own, "infra", "logs", name, "bert-large", "--follow")
+        own = {**os.environ, "TRAINING_ENVIRONMENTS": str(said), "PYTHONPATH": str(ROOT)}
+        return _command(["promote", *names, "--dry-run"], ROOT, own)
     finally:
-        lifecycle.stop(folder / "sandbox")
-        del os.environ["TRAINING_SANDBOX"]
+        for name in names:
+            lifecycle.stop(folder / name)
 
 
-def _infra(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "infra", *words], cwd=ROOT, check=True)
+def _images_with_dev(folder: Path) -> Path:
+    """The sandbox's map of images with a stand-in for what dev trains: the picture is of its promotion."""
+    program = folder / "bin" / "torchrun"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho trained\n", encoding="utf-8")
+    program.chmod(0o755)
+    image = re.search(
+        r"imageUri: (?P<name>[^@\s]+)@", (ROOT / "stacks" / "Pulumi.dev.yaml").read_text(encoding="utf-8")
+    )
+    images = json.loads((ROOT / "sandbox" / "images.json").read_text(encoding="utf-8"))
+    path = [str(program.parent), str(Path(sys.executable).parent)]
+    images[image["name"] if image else ""] = {"path": path, "pythonpath": ["."]}
+    (folder / "images.json").write_text(json.dumps(images), encoding="utf-8")
+    return folder / "images.json"
 
 
-def _terminal(words: list[str], folder: Path) -> str:
-    """A page that shows a command and what it prints in a terminal of COLUMNS columns."""
-    said = escape(f"$ python -m infra {' '.join(words)}\n{_typed(words, folder)}")
-    for code, name in SHADES.items():
-        said = said.replace(f"\x1b[{code}m", f'<span style="color:var(--{name})">')
-    said = said.replace("\x1b[0m", "</span>")
+def _python(environment: dict[str, str], *words: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", *words], cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+def _command(words: list[str], folder: Path, environment: dict[str, str] | None = None) -> str:
+    """The page of a verb of ours."""
+    own = environment or {**os.environ, "PYTHONPATH": str(ROOT)}
+    screen = typed([sys.executable, "-m", "infra", *words], folder, own, COLUMNS)
+    return _terminal(f"python -m infra {' '.join(words)}", screen.html())
+
+
+def _terminal(command: str, rows: str) -> str:
+    """A page that shows a command and what stood below it in a terminal of COLUMNS columns."""
     style = (
         f":root{{{variables('dark')}}}body{{margin:0;background:var(--ground)}}"
         f"pre{{margin:0;padding:16px 20px;color:var(--ink);font:13.5px/1.45 'DejaVu Sans Mono',monospace;"
-        f"width:{COLUMNS}ch;box-sizing:content-box;white-space:pre-wrap;word-break:break-all}}"
+        f"width:{COLUMNS}ch;box-sizing:content-box;white-space:pre}}b{{color:var(--muted);font-weight:normal}}"
     )
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{style}</style><pre>{said}</pre></html>'
+    typed_in = "\n".join(escape(line) for line in _broken(f"$ {command}"))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{style}</style>'
+        f"<pre><b>{typed_in}</b>\n{rows}</pre></html>"
+    )
 
 
-def _typed(words: list[str], folder: Path) -> str:
-    """What a command prints in a real terminal."""
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
-    environment.pop("NO_COLOR", None)
-    command = [sys.executable, "-m", "infra", *words]
-    with subprocess.Popen(command, cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs):
-        os.close(theirs)
-        pieces = []
-        # Linux answers the end of the last writer with an error.
-        with contextlib.suppress(OSError):
-            while piece := os.read(ours, 1 << 16):
-                pieces.append(piece)
-    os.close(ours)
-    return b"".join(pieces).decode().replace("\r\n", "\n")
+def _broken(line: str) -> list[str]:
+    return [line[start : start + COLUMNS] for start in range(0, len(line), COLUMNS)]
 
 
 if __name__ == "__main__":
