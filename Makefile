@@ -75,7 +75,7 @@ fmt: .venv/.made-dev ## format the code
 schema: setup ## write stacks/schema.json, which editors use
 	@$(BIN)/python -m infra schema -o stacks/schema.json
 
-bench: .venv/.made-dev ## measure what docs/performance.md says, side by side, and write it
+bench: .venv/.made-dev .venv-digits/.made ## measure what docs/performance.md says, side by side, and write it
 	@$(PYTHON) -m tools.engine
 	@$(BIN)/python -m bench -o docs/performance.md
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import yaml
+
 from bench.timing import Command
 from sandbox import lifecycle
-from tools import stack
+from tools import stack_setting
 
 ROOT = Path(__file__).resolve().parents[1]
 PLUGINS = """
@@ -30,7 +34,7 @@ class Bench:
 
     def __enter__(self) -> Self:
         self.environment = {
-            **stack.sandbox_environment(),
+            **stack_setting.sandbox_environment(),
             "PULUMI_SKIP_CONFIRMATIONS": "true",
             "TRAINING_VENV": sys.prefix,
         }
@@ -44,10 +48,25 @@ class Bench:
 
     def preview(self, name: str, *, pack: bool = False) -> Command:
         """Returns the preview of one of the project's stacks."""
-        project = stack.sandbox_project(name, self.environment)
+        project = stack_setting.sandbox_project(name, self.environment)
+        return self._preview(project, name, stack_setting.pack_options(name) if pack else ())
+
+    def preview_of_jobs(self, count: int) -> Command:
+        """Returns the preview, with the pack, of a stack of `count` jobs, each that of dev."""
+        tracked = (ROOT / "stacks" / "Pulumi.dev.yaml").read_text(encoding="utf-8")
+        config = yaml.safe_load(tracked)["config"]
+        [job] = config["training:jobs"].values()
+        config["training:jobs"] = {f"job-{number}": job for number in range(count)}
+        # They would be refused together.
+        config.pop("training:limits", None)
+        name = f"jobs-{count}"
+        text = json.dumps({"config": config})
+        project = stack_setting.write_project(self.folder / "sandbox" / "project", name, text)
+        return self._preview(project, name, stack_setting.pack_options("dev"))
+
+    def _preview(self, project: Path, name: str, options: Iterable[str]) -> Command:
         self._select(project, name)
         own = ["--config-file", str(project / f"Pulumi.{name}.yaml")]
-        options = stack.pack_options(name) if pack else ()
         return Command(["pulumi", "preview", "-s", name, *own, *options], ROOT, self.environment)
 
     def empty(self, *, plugins: bool) -> Command:

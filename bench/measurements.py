@@ -7,33 +7,19 @@ import os
 import sys
 import timeit
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import yaml
 
+from bench import many_jobs, training
 from bench.engine import Bench
+from bench.row import Row
 from bench.timing import Command, Comparison, compare
 from infra.plan import sizing
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = sys.executable
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    measured: str
-    spread: str
-    bound: str
-    holds: bool
-
-    def line(self) -> str:
-        """Returns the row for a terminal."""
-        return f"{self.what}: {self.measured} ({self.spread}); bound {self.bound}"
 
 
 def ratio_row(what: str, found: Comparison, bound: float) -> Row:
@@ -44,26 +30,26 @@ def ratio_row(what: str, found: Comparison, bound: float) -> Row:
 
 def measurements(folder: Path, runs: int) -> Iterator[Row]:
     """Yields each measurement as it is made."""
-    yield from _previews(folder, runs)
+    with Bench(folder) as bench:
+        yield from _previews(bench, runs)
+        yield from many_jobs.rows(bench, runs)
+    yield from training.rows(folder)
     yield from _validation(folder, runs)
     yield _launcher(runs)
     yield _auto()
 
 
-def _previews(folder: Path, runs: int) -> Iterator[Row]:
-    with Bench(folder) as bench:
-        empty = bench.empty(plugins=False)
-        same_plugins = bench.empty(plugins=True)
-        for stack in ("dev", "prod"):
-            preview = bench.preview(stack)
-            found = compare(preview.seconds, empty.seconds, runs)
-            yield ratio_row(
-                f"preview of {stack} without the pack, against an empty program without plugins", found, 2.2
-            )
-            found = compare(preview.seconds, same_plugins.seconds, runs)
-            yield ratio_row(f"preview of {stack}, against an empty program that starts the same plugins", found, 1.6)
-            found = compare(bench.preview(stack, pack=True).seconds, preview.seconds, runs)
-            yield ratio_row(f"preview of {stack} with the pack, against without", found, 1.25)
+def _previews(bench: Bench, runs: int) -> Iterator[Row]:
+    empty = bench.empty(plugins=False)
+    same_plugins = bench.empty(plugins=True)
+    for stack in ("dev", "prod"):
+        preview = bench.preview(stack)
+        found = compare(preview.seconds, empty.seconds, runs)
+        yield ratio_row(f"preview of {stack} without the pack, against an empty program without plugins", found, 2.2)
+        found = compare(preview.seconds, same_plugins.seconds, runs)
+        yield ratio_row(f"preview of {stack}, against an empty program that starts the same plugins", found, 1.6)
+        found = compare(bench.preview(stack, pack=True).seconds, preview.seconds, runs)
+        yield ratio_row(f"preview of {stack} with the pack, against without", found, 1.25)
 
 
 def _validation(folder: Path, runs: int) -> Iterator[Row]:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import resource
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The seconds of a run: by the clock, and of processors, in all its processes together."""
+
+    wall: float
+    processor: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +29,19 @@ class Command:
 
     def seconds(self) -> float:
         """Returns the wall time of one run. Raises RuntimeError, with the end of its output, where it fails."""
-        started = time.perf_counter()
+        return self.spent().wall
+
+    def spent(self) -> Spent:
+        """Returns what one run took. Raises RuntimeError, with the end of its output, where it fails."""
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         done = subprocess.run(
             self.words, cwd=self.folder, env=dict(self.environment), capture_output=True, text=True, check=False
         )
-        took = time.perf_counter() - started
+        took, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode:
             message = f"{' '.join(self.words)} failed:\n{(done.stdout + done.stderr)[-2000:]}"
             raise RuntimeError(message)
-        return took
+        return Spent(took, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 @dataclass(frozen=True, slots=True)
