@@ -68,10 +68,11 @@ def _with_config(command: str, flags: list[str], document: dict[str, Any]) -> st
 def _fits_flags(spec: dict[str, Any]) -> bool:
     known = {"workerPoolSpecs", *SPEC_FLAGS, *SWITCHES}
     return set(spec) <= known and all(
-        set(pool) <= POOL_KEYS
-        and set(pool.get("containerSpec", {})) <= {"imageUri"}
-        and set(pool.get("machineSpec", {})) <= {*MACHINE_FLAGS, "acceleratorCount"}
+        set(pool) == POOL_KEYS
+        and set(pool["containerSpec"]) == {"imageUri"}
+        and set(pool["machineSpec"]) <= {*MACHINE_FLAGS, "acceleratorCount"}
         for pool in spec["workerPoolSpecs"]
+        if pool
     )
 
 

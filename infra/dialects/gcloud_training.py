@@ -66,8 +66,9 @@ def training_job(flags: Flags, config: dict[str, Any]) -> dict[str, Any]:
         flags.findings.append(schema_error(quote(word), "stands without a flag", fix))
     if "scaleTier" not in inputs and "masterType" in inputs:
         inputs["scaleTier"] = "CUSTOM"
+    labels = {**_labels(config), **flags.mapping("--labels")}
     flags.rest(silent=SILENT)
-    body = {**config, "labels": {**_labels(config), **flags.mapping("--labels")}, "jobId": names[0] if names else None}
+    body = {**config, "labels": labels, "jobId": names[0] if names else None}
     return pruned({**body, "trainingInput": {**inputs, **pruned(extra)}})
 
 
