@@ -174,7 +174,18 @@ def test_dynamic_workers_and_a_cluster_domain(counts: dict[str, int], task: str,
 def test_a_pytorchjob_gets_its_operators_variables() -> None:
     document = job(platform="gke", kind="pytorchjob", pools={"primary": CPU, "workers": {"replicaCount": 3}})
     found = replica_environment(planned(document), "worker", 1)
-    assert (found["RANK"], found["WORLD_SIZE"], found["MASTER_ADDR"]) == ("2", "4", "job-master-0")
+    assert found == {
+        "PYTHONUNBUFFERED": "1",
+        "MASTER_ADDR": "job-master-0",
+        "MASTER_PORT": "23456",
+        "RANK": "2",
+        "WORLD_SIZE": "4",
+        "PET_MASTER_ADDR": "job-master-0",
+        "PET_MASTER_PORT": "23456",
+        "PET_NODE_RANK": "2",
+        "PET_NNODES": "4",
+        "PET_NPROC_PER_NODE": "auto",
+    }
     place = describe(found)
     assert (place.rank, place.count, place.role) == (2, 4, "worker")
 

@@ -136,7 +136,8 @@ ANYTHING = st.recursive(
     max_leaves=25,
 )
 KINDS: tuple[Kind, ...] = ("custom-job", "ai-platform", "tfjob", "pytorchjob", "job")
-FUZZ = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+# Half as many again as the profile in force asks for.
+FUZZ = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=settings.default.max_examples * 3 // 2)
 
 
 @FUZZ

@@ -76,3 +76,118 @@ def test_what_only_the_provider_sees_is_told_too() -> None:
     diff = {"placementPolicy": {"diffKind": "delete"}}
     [found] = drift_of([event(POOL, {"a": 1}, {"a": 1}, op="update", detailedDiff=diff)])
     assert (found.path, found.kind) == ("placementPolicy", "dangerous")
+
+
+def test_what_a_finding_says() -> None:
+    [found] = drift_of([event(POOL, {"nodeConfig": {"labels": {"x": 1}}}, {"nodeConfig": {"labels": {"x": 2}}})])
+    assert found.as_json() == {
+        "urn": f"urn:pulumi:dev::training::{POOL}::n",
+        "class": "changed-by-hand",
+        "path": "nodeConfig.labels.x",
+        "was": 1,
+        "is": 2,
+    }
+    assert found.why == ""
+
+
+def test_each_class_that_the_table_knows_has_a_reason() -> None:
+    for token, path, kind in CASES:
+        old = {"labels": 1}
+        if path == GONE:
+            [found] = drift_of([event(token, old, None, op="refresh")])
+            assert found.why
+        elif kind != "changed-by-hand":
+            diff = {path: {"diffKind": "update"}}
+            [found] = drift_of([event(token, old, old, detailedDiff=diff)])
+            assert (found.path, found.kind, found.why) == (path, *classify(token, path))
+            assert found.why
+
+
+@pytest.mark.parametrize("op", ["delete", "refresh"])
+def test_whose_resource_is_gone(op: str) -> None:
+    outputs = {"a": 1} if op == "delete" else None
+    [found] = drift_of([event("gcp:compute/network:Network", {"a": 1}, outputs, op=op)])
+    assert (found.urn, found.path, found.was) == ("urn:pulumi:dev::training::gcp:compute/network:Network::n", GONE, "i")
+    [wait] = drift_of([event("trainingjobs:vertex:CustomJob", {"a": 1}, None)])
+    assert (wait.kind, wait.why) == classify("trainingjobs:vertex:CustomJob", GONE)
+
+
+def test_the_engines_own_resources_and_other_events_are_passed_over() -> None:
+    others: list[dict[str, Any]] = [
+        {},
+        {"resOutputsEvent": None},
+        {"resOutputsEvent": {"metadata": None}},
+        {"diagnosticEvent": {}},
+        event("pulumi:pulumi:Stack", {"a": 1}, {"a": 2}),
+        {"resOutputsEvent": {"metadata": {"op": "create", "type": POOL, "urn": "u", "old": None, "new": {}}}},
+    ]
+    assert drift_of(others) == []
+    assert [one.path for one in drift_of([*others, event(POOL, {"a": 1}, {"a": 2})])] == ["a"]
+
+
+def test_what_is_inside_the_provider_is_not_compared() -> None:
+    old, new = {"__meta": 1, "a": 1, "z": 1}, {"__meta": 2, "a": 1, "z": 2}
+    assert [one.path for one in drift_of([event(POOL, old, new)])] == ["z"]
+
+
+def test_lists_are_compared_by_place_where_they_have_one_length() -> None:
+    old = {"same": [1, {"a": 1}, 3], "longer": [1], "empty": "", "list": []}
+    new = {"same": [1, {"a": 2}, 4], "longer": [1, 2], "empty": None, "list": {}}
+    assert [(one.path, one.was, one.is_) for one in drift_of([event("x:y:Z", old, new)])] == [
+        ("longer", [1], [1, 2]),
+        ("same[1].a", 1, 2),
+        ("same[2]", 3, 4),
+    ]
+    assert [one.path for one in drift_of([event("x:y:Z", {"a": ""}, {"a": "b"})])] == ["a"]
+
+
+@pytest.mark.parametrize("secret", ["[secret]", {SECRET: "1"}])
+def test_a_secret_on_either_side_is_one(secret: Any) -> None:
+    for old, new in ((secret, "plain"), ("plain", secret)):
+        [found] = drift_of([event("x:y:Z", {"a": old}, {"a": new})])
+        assert (found.was, found.is_) == ("(secret)", "(secret)")
+    assert drift_of([event("x:y:Z", {"a": secret}, {"a": secret})]) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        (["a"], ["a.b[1].c"]),  # the whole of what differs
+        (["a.b[1].c.d"], ["a.b[1].c"]),  # a part of it
+        (["a.b[1].c"], ["a.b[1].c"]),
+        (["a.b[1]x", "ab"], ["a.b[1].c", "a.b[1]x", "ab"]),  # beside it
+    ],
+)
+def test_what_the_provider_tells_again_is_told_once(declared: list[str], told: list[str]) -> None:
+    old, new = {"a": {"b": [0, {"c": {"x": 1}}]}}, {"a": {"b": [0, {"c": 2}]}}
+    diff = {path: {} for path in declared}
+    assert sorted(one.path for one in drift_of([event("x:y:Z", old, new, detailedDiff=diff)])) == told
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("a[1].b", "x"), ("a[2]", None), ("a[1].c", None), ("a.b", None), ("a[1].b.c", None), ("d", {"1": "y"})],
+)
+def test_the_values_of_what_only_the_provider_sees(path: str, value: Any) -> None:
+    state = {"a": [0, {"b": "x"}], "d": {"1": "y"}}
+    [found] = drift_of([event("x:y:Z", state, state, detailedDiff={path: {}})])
+    assert (found.was, found.is_, found.kind) == (value, value, "changed-by-hand")
+
+
+def test_within_a_class_by_urn_then_by_place() -> None:
+    one, two = (
+        event(POOL, {"zone": 1, "a": 1, "nodeCount": 1}, {"zone": 2, "a": 2, "nodeCount": 2}),
+        event(FIREWALL, {"z": 1}, {"z": 2}),
+    )
+    found = drift_of([one, one, two])
+    assert [(each.kind, each.path) for each in found] == [
+        ("dangerous", "z"),
+        ("changed-by-hand", "a"),
+        ("changed-by-hand", "zone"),
+        ("harmless", "nodeCount"),
+    ]
+
+
+def test_an_event_that_names_no_type_is_not_the_engines() -> None:
+    [found] = drift_of([event("", {"a": 1}, {"a": 2})])
+    assert (found.kind, found.path) == ("changed-by-hand", "a")

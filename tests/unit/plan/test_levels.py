@@ -106,3 +106,41 @@ def test_only_rules_with_a_remedy_are_set_to_mend() -> None:
         assert (levels.of(RULES[rule_id], "prod") == "remediate") is (rule_id in REMEDIABLE)
         assert bool(faults) is (rule_id not in REMEDIABLE)
         assert all(name in faults[0].message for name in REMEDIABLE) if faults else lowered == []
+
+
+def test_what_is_lowered_is_told_with_its_level() -> None:
+    for level, word in (("advisory", "advice"), ("disabled", "off")):
+        _, _, [finding] = read_levels({RULE: lowering(enforcementLevel=level)}, "dev", TODAY)
+        assert (finding.rule, finding.severity, finding.path) == (RULE, "advice", RULE)
+        assert word in finding.message
+
+
+@pytest.mark.parametrize(("value", "read_as"), [(0, 0), (1.0, 1), (1.5, 1.5), (-1, None), (True, None), ("1", None)])
+def test_a_parameter_that_is_a_number(value: Any, read_as: float | None) -> None:
+    entry = {"enforcementLevel": "mandatory", "evaluators": value}
+    levels, faults, _ = read_levels({"evaluator-limit": entry}, "dev", TODAY)
+    found = levels.parameters_of(RULES["evaluator-limit"])["evaluators"]
+    default = RULES["evaluator-limit"].parameters["evaluators"]
+    assert found == (default if read_as is None else read_as)
+    assert type(found) is type(default if read_as is None else read_as)
+    assert [each.path for each in faults] == ["evaluator-limit.evaluators"] * (read_as is None)
+
+
+@pytest.mark.parametrize("value", ["team", [""], [1], {"team": "x"}])
+def test_a_parameter_that_is_a_list_of_words(value: Any) -> None:
+    entry = {"enforcementLevel": "mandatory", "labels": value}
+    levels, faults, _ = read_levels({"required-labels": entry}, "dev", TODAY)
+    assert levels.parameters_of(RULES["required-labels"])["labels"] == ("team", "cost-center")
+    assert [each.path for each in faults] == ["required-labels.labels"]
+
+
+@pytest.mark.parametrize(("environment", "refused"), [("prod", True), (None, True), ("dev", False)])
+def test_where_nobody_says_the_environment_it_may_be_prod(environment: str | None, refused: bool) -> None:
+    levels, faults, _ = read_levels({"private-nodes": "advisory"}, environment, TODAY)
+    assert bool(faults) is refused
+    assert ("private-nodes" in levels.by_rule) is not refused
+
+
+def test_a_structural_rule_may_be_named_as_what_it_is() -> None:
+    assert read_levels({"pool-order": "mandatory"}, "dev", TODAY)[1:] == ([], [])
+    assert [each.path for each in read_levels({"pool-order": "advisory"}, "dev", TODAY)[1]] == ["pool-order"]

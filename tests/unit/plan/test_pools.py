@@ -83,3 +83,11 @@ def test_sized_reducers() -> None:
     assert plan.sizing is not None
     assert (plan.sizing.pool.machine_type, plan.sizing.pool.replica_count) == ("n1-highcpu-16", 16)
     assert [pool.role for pool in plan.pools] == ["primary", "workers", "reducers"]
+
+
+def test_variables_are_joined_name_by_name() -> None:
+    document = plain(workers={"replicaCount": 1, "container": {"env": {"A": "own", "B": "2"}}})
+    document["container"]["env"] = {"A": "1", "C": "3"}
+    found = pools_of(document)
+    assert found["workers"].container.env == {"A": "own", "B": "2", "C": "3"}
+    assert found["primary"].container.env == {"A": "1", "C": "3"}

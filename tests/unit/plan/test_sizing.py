@@ -97,3 +97,121 @@ def test_machines_with_gpu_nics_never_win(machine: str) -> None:
     assert says.break_even_gbps is None
     assert says.speedup is not None
     assert 0.2 < says.speedup < 0.45
+
+
+def test_the_region_decides_what_the_gpu_nics_of_an_edge_machine_carry() -> None:
+    # Compute Engine, GPU machine types: 600 Gbps in two regions, 400 elsewhere, of which the host's NIC has 200.
+    def ring(region: str) -> Fraction:
+        group = sizing.nodes_of("a3-edgegpu-8g", "NVIDIA_H100_80GB", 8, 2, "gke", region)
+        assert group is not None
+        return group.ring_gbps
+
+    assert (ring("asia-south1"), ring(US)) == (400, 200)
+
+
+def test_nodes_of_a_pool() -> None:
+    a100 = sizing.nodes_of("a2-highgpu-8g", "NVIDIA_TESLA_A100", 8, 3, "gke", US)
+    assert a100 == sizing.Nodes(
+        count=3, host_gbps=Fraction(100), ring_gbps=Fraction(100), has_gpu_nics=False, accelerators=8
+    )
+    assert sizing.nodes_of("no-such-machine", None, 0, 3, "gke", US) is None
+
+
+def test_trainers_do_not_count_on_tier_1() -> None:
+    group = sizing.nodes_of("n2-highcpu-80", None, 0, 1, "gke", US)
+    assert group is not None
+    assert group.host_gbps < sizing.reducer_gbps("n2-highcpu-80", "gke", US)[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("machine", ["a3-highgpu-8g", "n1-highmem-96"])
+def test_doubt_about_a_figure_is_kept(machine: str) -> None:
+    kind, count = catalog.built_in_accelerators(machine) or ("NVIDIA_TESLA_V100", 8)
+    group, figure = (
+        sizing.nodes_of(machine, kind, count, 1, "gke", US),
+        catalog.egress(machine, kind, count, platform="gke", tier1=False),
+    )
+    assert group is not None
+    assert figure is not None
+    assert group.unsure == figure.unsure
+
+
+def test_what_is_not_in_the_catalogue_has_no_size() -> None:
+    assert sizing.reducer_gbps("no-such-machine", "gke", US) is None
+    assert sizing.pool_of("no-such-machine", Fraction(100), "gke", US) is None
+    assert not sizing.proven("no-such-machine", "gke", US)
+
+
+@pytest.mark.parametrize(
+    ("machine", "target", "each"),
+    [
+        ("n1-highcpu-16", "gke", (32, False)),
+        ("n2-highcpu-32", "vertex", (32, False)),
+        ("n2-highcpu-32", "gke", (50, True)),
+        ("n2-highcpu-32", "gce", (50, True)),
+    ],
+)
+def test_tier_1_is_taken_where_machine_and_platform_have_it(
+    machine: str, target: sizing.Target, each: tuple[int, bool]
+) -> None:
+    assert sizing.reducer_gbps(machine, target, US) == each
+
+
+@pytest.mark.parametrize(
+    ("machine", "proven"),
+    [
+        ("n1-highcpu-16", True),  # exactly 16 vCPU and 32 Gbps
+        ("n2-standard-16", True),
+        ("n1-standard-8", False),
+        ("n2-highcpu-8", False),
+        ("c2-standard-16", False),
+        ("e2-highcpu-32", False),
+    ],
+)
+def test_the_guide_speaks_for_n1_and_n2_of_16_vcpu(machine: str, proven: bool) -> None:
+    assert sizing.proven(machine, "vertex", US) is proven
+
+
+def test_the_price_is_of_the_whole_pool() -> None:
+    pool = sizing.pool_of("n1-highcpu-16", Fraction(500), "vertex", US)
+    one = catalog.usd_per_hour("n1-highcpu-16", None, 0).usd
+    assert pool is not None
+    assert one is not None
+    assert pool.usd_per_hour == round(one * 16, 6)
+    assert sizing.priced("t2d-standard-2", 2, (Fraction(10), False)).usd_per_hour is None
+
+
+@pytest.mark.parametrize("target", ["vertex", "gke", "gce"])
+def test_alternatives_are_sold_on_the_platform_without_accelerators_and_cheapest_first(target: sizing.Target) -> None:
+    pools = sizing.alternatives(Fraction(500), target, US)
+    assert [pool.usd_per_hour for pool in pools] == sorted(pool.usd_per_hour or 0 for pool in pools)
+    assert {pool.machine_type for pool in pools} == {
+        name
+        for name in catalog.machine_names()
+        if sizing.proven(name, target, US)
+        and catalog.on_platform(name, target) is None
+        and catalog.usd_per_hour(name, None, 0).usd is not None
+    }
+    assert not {"n2-highcpu-96", "n2-standard-128"} & {pool.machine_type for pool in pools if target == "vertex"}
+
+
+def test_one_reducer_is_the_least() -> None:
+    pool = sizing.pool_of("n1-highcpu-16", Fraction(1), "vertex", US)
+    assert pool is not None
+    assert pool.replica_count == 1
+    assert sizing.needed_gbps([]) == 0
+
+
+def test_the_slowest_group_decides_and_an_empty_one_does_not() -> None:
+    slow, fast, none = nodes(2, host=50, ring=50), nodes(2), nodes(0, host=1, ring=1)
+    assert sizing.verdict([*slow, *fast, *none], Fraction(200)) == sizing.verdict(nodes(4, 50, 50), Fraction(200))
+
+
+def test_a_pool_without_bandwidth_has_no_verdict() -> None:
+    assert sizing.verdict(nodes(4), Fraction(0)).speedup is None
+
+
+def test_the_margin_is_over_the_cheapest_pool() -> None:
+    # Seven fat machines cost more than 1.75 x the cheapest of 510 Gbps, though less than that of the second.
+    pool = sizing.auto_pool(Fraction(510), "gke", US)
+    assert pool is not None
+    assert (pool.machine_type, pool.replica_count) == ("n2-highcpu-32", 11)

@@ -1,0 +1,117 @@
+"""A job as gcloud's command: which fit into flags and which need the file, and every flag."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from infra.dialects import gcloud
+from infra.dialects.vertex import custom_job
+from infra.plan.job_plan import JobPlan
+from infra.plan.plan import judged_job
+from infra.spec.reading import read_job
+from tests.unit.dialects.samples import CPU, planned
+from tests.unit.jobs import IMAGE
+
+ALONE = {"container": {"imageUri": IMAGE}, "pools": {"primary": CPU}}
+HEAD = ["gcloud", "ai", "custom-jobs", "create", "--region=us-central1", "--display-name=job"]
+POOL = f"--worker-pool-spec=machine-type=n1-standard-8,replica-count=1,container-image-uri={IMAGE}"
+
+
+def words(document: dict[str, Any]) -> list[str]:
+    return shlex.split(gcloud.render(planned(document)).replace("\\\n", " "))
+
+
+@pytest.mark.parametrize(
+    ("changes", "flags"),
+    [
+        ({}, [POOL]),
+        ({"displayName": "my job"}, [POOL]),
+        ({"labels": {"b": "2", "a": "1"}}, ["--labels=a=1,b=2", POOL]),
+        ({"encryptionSpec": {"kmsKeyName": "k"}}, ["--kms-key=k", POOL]),
+        ({"serviceAccount": "a@b"}, [POOL, "--service-account=a@b"]),
+        ({"network": "projects/1/global/networks/n"}, [POOL, "--network=projects/1/global/networks/n"]),
+        ({"persistentResourceId": "p"}, [POOL, "--persistent-resource-id=p"]),
+        ({"enableWebAccess": True}, [POOL, "--enable-web-access"]),
+        ({"enableDashboardAccess": True}, [POOL, "--enable-dashboard-access"]),
+        ({"enableWebAccess": False}, [POOL]),
+        (
+            {"pools": {"primary": CPU, "parameterServers": {**CPU, "replicaCount": 2}}},
+            [POOL, "--worker-pool-spec=", POOL.replace("replica-count=1", "replica-count=2")],
+        ),
+        (
+            {"pools": {"primary": {**CPU, "acceleratorType": "NVIDIA_TESLA_T4", "acceleratorCount": 2}}},
+            [
+                "--worker-pool-spec=machine-type=n1-standard-8,replica-count=1,accelerator-type=NVIDIA_TESLA_T4,"
+                f"accelerator-count=2,container-image-uri={IMAGE}"
+            ],
+        ),
+        (
+            {
+                "serviceAccount": "a@b",
+                "network": "projects/1/global/networks/n",
+                "persistentResourceId": "p",
+                "enableWebAccess": True,
+                "enableDashboardAccess": True,
+            },
+            [
+                POOL,
+                "--service-account=a@b",
+                "--network=projects/1/global/networks/n",
+                "--persistent-resource-id=p",
+                "--enable-web-access",
+                "--enable-dashboard-access",
+            ],
+        ),
+    ],
+)
+def test_what_fits_into_flags(changes: dict[str, Any], flags: list[str]) -> None:
+    head = [*HEAD[:-1], f"--display-name={changes.get('displayName', 'job')}"]
+    assert words({**ALONE, **changes}) == [*head, *flags]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"container": {"imageUri": IMAGE, "args": ["é"]}},
+        {"container": {"imageUri": IMAGE, "command": ["run"]}},
+        {"container": {"imageUri": IMAGE, "env": {"A": "1"}}},
+        {"pools": {"primary": {**CPU, "bootDiskSizeGb": 200}}},
+        {"pools": {"primary": {**CPU, "reservationAffinity": {"reservationAffinityType": "ANY_RESERVATION"}}}},
+        {"scheduling": {"timeout": "60s"}},
+        {"baseOutputDirectory": {"outputUriPrefix": "gs://b"}},
+        {"tensorboard": "projects/1/locations/l/tensorboards/2"},
+    ],
+)
+def test_what_needs_the_file(changes: dict[str, Any]) -> None:
+    plan = planned({**ALONE, **changes})
+    head, _, rest = gcloud.render(plan).partition(" <<'EOF'\n")
+    assert shlex.split(head.replace("\\\n", " ")) == [*HEAD, "--config=/dev/stdin"]
+    text = rest.removesuffix("\nEOF")
+    assert json.loads(text) == custom_job(plan)["jobSpec"]
+    # People read and edit it: indented, and words of their language as they are.
+    assert text == json.dumps(custom_job(plan)["jobSpec"], indent=2, ensure_ascii=False)
+
+
+def of_stack(document: dict[str, Any]) -> JobPlan:
+    value = read_job(document).value
+    assert value is not None
+    return judged_job("job", value, path="training:jobs.a")[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "places"),
+    [
+        ({}, []),
+        ({"kind": "trainingPipeline"}, ["kind"]),
+        ({"kind": "trainingPipeline", "modelToUpload": {"displayName": "m"}}, ["kind", "modelToUpload"]),
+    ],
+)
+def test_gcloud_makes_no_pipelines(changes: dict[str, Any], places: list[str]) -> None:
+    document = {**ALONE, **changes}
+    assert [each.path for each in gcloud.losses(planned(document))] == places
+    assert [each.path for each in gcloud.losses(of_stack(document))] == [f"training:jobs.a.{place}" for place in places]
+    assert {each.severity for each in gcloud.losses(planned(document))} <= {"advice"}

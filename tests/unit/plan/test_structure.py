@@ -1,0 +1,183 @@
+"""What a job's document must hold together before its rules mean anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from infra.plan.job_plan import plan_job
+from infra.plan.plan import PlanError, build_plan, stack_findings
+from infra.plan.rules import Levels
+from infra.plan.structure import kind_of, structure_findings
+from infra.spec.reading import read_job, read_model
+from infra.spec.stack import Stack
+from tests.unit.jobs import IMAGE, gpu_job, judge_document, with_pools
+
+PRIMARY = {"machineType": "n1-standard-8"}
+METRICS = [{"metricId": "accuracy", "goal": "MAXIMIZE"}]
+LR = {"parameterId": "lr", "doubleValueSpec": {"minValue": 0.1, "maxValue": 1.0}}
+
+
+def job(**changes: Any) -> dict[str, Any]:
+    return {"container": {"imageUri": IMAGE}, "pools": {"primary": PRIMARY}, **changes}
+
+
+def tuned(**changes: Any) -> dict[str, Any]:
+    tuning = {"metrics": METRICS, "parameters": [LR], "maxTrialCount": 8, "parallelTrialCount": 4, **changes}
+    return job(kind="hyperparameterTuningJob", tuning=tuning)
+
+
+def schema(document: dict[str, Any], **options: Any) -> set[str]:
+    findings = [each for each in judge_document(document, **options)[1] if each.rule == "schema"]
+    assert {each.severity for each in findings} <= {"error"}
+    return {each.path for each in findings}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        job(),
+        tuned(),
+        tuned(parallelTrialCount=8),
+        tuned(medianAutomatedStoppingSpec={}),
+        job(kind="trainingPipeline", modelToUpload={"displayName": "m"}, modelId="m", parentModel="p"),
+        *(job(platform="gke", kind=kind) for kind in ("jobset", "tfjob", "pytorchjob", "pods")),
+        *(job(platform="kubernetes", kind=kind) for kind in ("jobset", "tfjob", "pytorchjob", "pods")),
+        job(platform="kubernetes", pools={"primary": {}}),
+        with_pools(gpu_job(), workers={"replicaCount": 2}),
+    ],
+)
+def test_what_holds_together(document: dict[str, Any]) -> None:
+    assert schema(document) == set()
+
+
+ONE_OF = {"categoricalValueSpec": {"values": ["a"]}, "discreteValueSpec": {"values": [1.0]}}
+DOWN = {"minValue": 2, "maxValue": 1}
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        *((job(kind=kind), "kind") for kind in ("jobset", "tfjob", "pytorchjob", "pods")),
+        (job(platform="gke", kind="customJob"), "kind"),
+        (job(platform="kubernetes", kind="trainingPipeline"), "kind"),
+        (
+            job(pythonPackage={"executorImageUri": "e", "packageUris": ["gs://b/p"], "pythonModule": "m"}),
+            "pythonPackage",
+        ),
+        ({**tuned(), "kind": "customJob"}, "tuning"),
+        (job(kind="hyperparameterTuningJob"), "tuning"),
+        (job(modelToUpload={"displayName": "m"}), "modelToUpload"),
+        (job(modelId="m"), "modelId"),
+        (job(parentModel="p"), "parentModel"),
+        (tuned(medianAutomatedStoppingSpec={}, decayCurveStoppingSpec={}), "tuning"),
+        (tuned(medianAutomatedStoppingSpec={}, convexAutomatedStoppingSpec={}), "tuning"),
+        (tuned(parallelTrialCount=9), "tuning.parallelTrialCount"),
+        (tuned(parameters=[{"parameterId": "p"}]), "tuning.parameters[0]"),
+        (tuned(parameters=[LR, {"parameterId": "p", **ONE_OF}]), "tuning.parameters[1]"),
+        (tuned(parameters=[{**LR, "doubleValueSpec": DOWN}]), "tuning.parameters[0]"),
+        (tuned(parameters=[{"parameterId": "p", "integerValueSpec": DOWN}]), "tuning.parameters[0]"),
+        (
+            tuned(parameters=[{**LR, "conditionalParameterSpecs": [{"parameterSpec": {"parameterId": "q"}}]}]),
+            "tuning.parameters[0].conditionalParameterSpecs[0].parameterSpec",
+        ),
+        (job(pools={"primary": {"replicaCount": 1}}), "pools.primary.machineType"),
+        (job(platform="gke", pools={"primary": {"replicaCount": 1}}), "pools.primary.machineType"),
+        (job(pools={"primary": PRIMARY, "evaluators": {"replicaCount": 1}}), "pools.evaluators.machineType"),
+        (job(container=None), "container.imageUri"),
+        (job(container={"args": ["x"]}), "container.imageUri"),
+    ],
+)
+def test_what_does_not(document: dict[str, Any], path: str) -> None:
+    given = {key: value for key, value in document.items() if value is not None}
+    assert schema(given) == {path}
+    assert schema(given, path="training:jobs.a") == {f"training:jobs.a.{path}"}
+
+
+def test_equal_bounds_are_a_range() -> None:
+    assert schema(tuned(parameters=[{**LR, "doubleValueSpec": {"minValue": 1.0, "maxValue": 1.0}}])) == set()
+
+
+def test_what_is_reported_already_or_not_known_yet_is_not_missing() -> None:
+    reading = read_job({"container": {"imageUri": 7}, "pools": {"primary": {"machineType": 7}}})
+    assert {each.path for each in reading.findings} == {"container.imageUri", "pools.primary.machineType"}
+    document = {"container": {"imageUri": 7}, "pools": {"primary": {"machineType": 7}}}
+    assert schema(document) == {"container.imageUri", "pools.primary.machineType"}
+    assert len([each for each in judge_document(document)[1] if each.rule == "schema"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("platform", "kind"), [("vertex", "customJob"), ("gke", "jobset"), ("kubernetes", "jobset"), (None, "customJob")]
+)
+def test_the_kind_of_a_platform(platform: str | None, kind: str) -> None:
+    value = read_job(job(**({"platform": platform} if platform else {}))).value
+    assert value is not None
+    assert kind_of(value) == kind
+
+
+def stack(**changes: Any) -> Stack:
+    value = read_model(Stack, {"project": "acme-ml-dev", "jobs": {"b": gpu_job(), "a": gpu_job()}, **changes}).value
+    assert isinstance(value, Stack)
+    return value
+
+
+def test_a_plan_has_every_job_by_name_and_the_advice() -> None:
+    given = stack(jobs={"b": gpu_job(labels={}), "a": gpu_job()})
+    plan = build_plan(given)
+    assert plan.stack is given
+    assert [each.name for each in plan.jobs] == ["a", "b"]
+    assert [(each.rule, each.severity, each.path) for each in plan.findings] == [
+        ("required-labels", "advice", "training:jobs.b.labels")
+    ]
+    assert plan.infrastructure.node_pools == ()
+
+
+def test_a_plan_with_an_error_is_none_and_carries_all_that_was_found() -> None:
+    with pytest.raises(PlanError) as caught:
+        build_plan(stack(jobs={"a": {**gpu_job(labels={}), "kind": "tfjob"}}))
+    paths = {each.path for each in caught.value.findings}
+    assert paths == {"training:jobs.a.kind", "training:jobs.a.labels"}
+    assert all(path in str(caught.value) for path in paths)
+
+
+@pytest.mark.parametrize(("region", "near"), [("us-centrl1", "us-central1"), ("moon", "")])
+def test_a_region_that_does_not_exist(region: str, near: str) -> None:
+    [finding] = [each for each in stack_findings(stack(region=region))[1] if each.path == "gcp:region"]
+    assert (finding.rule, finding.severity) == ("schema", "error")
+    assert near in finding.fix
+
+
+def test_levels_hold_for_the_whole_plan() -> None:
+    off = Levels(by_rule={"required-labels": "off"})
+    assert build_plan(stack(jobs={"a": gpu_job(labels={})}), off).findings == ()
+    error = Levels(by_rule={"required-labels": "error"})
+    with pytest.raises(PlanError):
+        build_plan(stack(jobs={"a": gpu_job(labels={})}), error)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "told"),
+    [
+        ((), ["container.imageUri", "pools.primary.machineType"]),
+        (("container.imageUri",), ["pools.primary.machineType"]),
+        (("container",), ["pools.primary.machineType"]),
+        (("contain",), ["container.imageUri", "pools.primary.machineType"]),
+        (("pools",), ["container.imageUri"]),
+        (("pools.primary.machineType[0]",), ["container.imageUri", "pools.primary.machineType"]),
+        (("pools", "container.imageUri"), []),
+    ],
+)
+def test_nothing_is_told_of_what_is_not_known(unknown: tuple[str, ...], told: list[str]) -> None:
+    value = read_job({"container": {"args": ["x"]}, "pools": {"primary": {"replicaCount": 1}}}).value
+    assert value is not None
+    plan = plan_job("job", value)
+    found = structure_findings(value, plan.pools, "", frozenset(unknown))
+    assert sorted(each.path for each in found) == told
+
+
+def test_an_unknown_list_covers_its_items() -> None:
+    value = read_job(tuned(parameters=[{"parameterId": "p"}])).value
+    assert value is not None
+    plan = plan_job("job", value)
+    assert [each.path for each in structure_findings(value, plan.pools, "", frozenset({"tuning.parameters"}))] == []
