@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ settings.register_profile("project", deadline=None)
 # A mutant's verdict is the same each time, and soon there.
 settings.register_profile("mutants", deadline=None, derandomize=True, database=None, max_examples=25)
 settings.load_profile("project")
+
+# A shell's background jobs ignore interrupts, and so would every process that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = Path(__file__).parent
 # One control plane serves all of them; several would not fit into the memory of a small machine.

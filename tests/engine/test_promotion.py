@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,7 +25,8 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environments]:
 
 @pytest.fixture
 def world(started: Environments) -> Environments:
-    """dev runs the new image with success; the others' files have the old one."""
+    """dev runs the new image with success; the others' files have the old one, and there is no release yet."""
+    shutil.rmtree(started.root / "stacks" / "releases", ignore_errors=True)
     started.write("dev", NEW)
     started.write("staging")
     started.write("prod")

@@ -12,20 +12,24 @@ import pytest
 
 from tests.engine.lab import DIGEST, PYTHON, ROOT, Lab
 
-# Each replica writes what it was given; the primary reports its metric as cloudml-hypertune does.
+# Each replica writes what it was given; the primary reports its metric as cloudml-hypertune does. A trial ends with
+# its primary, so that waits until the worker has written.
 TRIAL = """
-import json, os, sys
+import json, os, sys, time
 spec, config = (json.loads(os.environ[name]) for name in ("CLUSTER_SPEC", "TF_CONFIG"))
 assert spec["task"]["trial"] == config["task"]["trial"]
 (given,) = [word for word in sys.argv[1:] if word.startswith("--lr=")]
 print(json.dumps({"trial": spec["task"]["trial"], "lr": float(given[5:]), "task": config["task"]["type"]}), flush=True)
+met = os.path.join(MEETING, spec["task"]["trial"])
 if config["task"]["type"] == "chief":
+    while not os.path.exists(met):
+        time.sleep(0.05)
     path = os.environ["CLOUD_ML_HP_METRIC_FILE"]
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as file:
         file.write(json.dumps({"accuracy": str(float(given[5:])), "global_step": "1"}))
 else:
-    import time
+    open(met, "w").close()
     time.sleep(60)
 """
 TUNING = {
@@ -73,9 +77,10 @@ def said(lab: Lab, number: str, trial: int, replica: str) -> dict[str, Any]:
     return found
 
 
-def test_a_tuning_job_runs_its_trials_and_tells_the_best(lab: Lab) -> None:
+def test_a_tuning_job_runs_its_trials_and_tells_the_best(lab: Lab, tmp_path: Path) -> None:
     pools = {"primary": CPU, "workers": {"replicaCount": 1}}
-    lab.write("tuned", {"search": document(TRIAL, kind="hyperparameterTuningJob", tuning=TUNING, pools=pools)})
+    trial = f"MEETING = {str(tmp_path)!r}\n{TRIAL}"
+    lab.write("tuned", {"search": document(trial, kind="hyperparameterTuningJob", tuning=TUNING, pools=pools)})
     done = lab.up("tuned")
     assert done.returncode == 0, done.stdout
 

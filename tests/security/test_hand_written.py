@@ -45,10 +45,11 @@ def inputs(lab: Lab, canaries: Canaries, variable: str) -> dict[str, dict[str, A
 def test_a_secret_by_its_name_is_stopped(lab: Lab, verb: str) -> None:
     canaries = Canaries()
     given = inputs(lab, canaries, "DB_PASSWORD")
+    before = {job["name"] for job in lab.jobs()}
     done = run(lab, verb, CODE, given)
     assert done.status != 0
     assert ("own", "no-plain-secrets", "mandatory") in done.violations
-    assert lab.jobs() == []
+    assert {job["name"] for job in lab.jobs()} == before
     assert canaries.found({"output": done.output}) == []
     assert canaries.found_in([lab.state.parent], [lab.state.parent / "DB_PASSWORD.secret"]) == []
 
