@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from infra.dialects.vertex_env import pool_counts, replica_environment
-from infra.dialects.vertex_fields import canonical_spec, child, type_errors, unknown_keys
+from infra.dialects.vertex_fields import (
+    MOST_HINTS,
+    MOST_POOLS,
+    MOST_WRONG,
+    canonical_spec,
+    child,
+    type_errors,
+    unknown_keys,
+)
 from infra.plan.facts import UNKNOWN
 
 
@@ -58,6 +66,9 @@ def test_every_fault_is_named_and_a_null_pool_is_left_to_its_rule() -> None:
         ({"env": [{"name": "A", "value": 4711}]}, "p.containerSpec.env[0].value"),
         ({"args": [4711]}, "p.containerSpec.args[0]"),
         ({"command": [4711]}, "p.containerSpec.command[0]"),
+        ({"args": 4711}, "p.containerSpec.args"),
+        ({"env": 4711}, "p.containerSpec.env"),
+        ({"env": [4711]}, "p.containerSpec.env[0]"),
     ],
 )
 def test_what_may_be_a_secret_is_not_shown(container: dict[str, Any], path: str) -> None:
@@ -83,6 +94,15 @@ def test_what_may_be_a_secret_is_not_shown(container: dict[str, Any], path: str)
 )
 def test_a_path_is_the_engines(path: str, key: str | int, joined: str) -> None:
     assert child(path, key) == joined
+
+
+def test_of_many_faults_some_are_told() -> None:
+    pools = [{"odd": 1}] * (MOST_POOLS + 1)
+    assert len(paths({"workerPoolSpecs": pools})) == MOST_POOLS
+    assert len(paths(list(range(MOST_POOLS + 5)), "[string]")) == MOST_POOLS + 5
+    found = list(unknown_keys({f"network{i:04}": 1 for i in range(MOST_WRONG + 1)}, {"network": ""}, "p"))
+    assert len(found) == MOST_WRONG
+    assert ["mean" in reason for _, reason in found] == [i < MOST_HINTS for i in range(MOST_WRONG)]
 
 
 def test_an_unknown_key_comes_with_the_nearest() -> None:

@@ -209,3 +209,11 @@ def test_paths_start_where_the_thing_stands() -> None:
 
 def test_a_cluster_by_itself_has_no_path() -> None:
     assert cluster_facts({}) == ClusterFacts(path="", workload_identity=False)
+
+
+def test_faults_of_a_cluster_are_told_at_their_place() -> None:
+    bare = ClusterFacts(path="c", environment="prod", private_nodes=False, workload_identity=False)
+    assert {(each.rule, each.path) for each in judge(bare)} == {
+        ("private-nodes", "c.privateNodes"),
+        ("workload-identity", "c.workloadIdentity"),
+    }

@@ -203,3 +203,19 @@ def test_what_gke_cannot_change_is_another_pool() -> None:
 )
 def test_what_gke_changes_in_place_or_fills_in_is_the_same_pool(document: dict[str, Any]) -> None:
     assert of_primary(document).name == of_primary(gke({})).name
+
+
+def test_names_of_reducers_and_of_long_machines() -> None:
+    document = gke({}, "SPOT")
+    document["pools"]["reducers"] = {"machineType": "n1-highcpu-16", "container": {"imageUri": "x"}, "replicaCount": 2}
+    found, runs_on = node_pools([plan("j", document)])
+    assert runs_on["j", "reducers"].rpartition("-")[0] == "n1-highcpu-16-spot-reducers"
+    assert {pool.name for pool in found} == set(runs_on.values())
+    # A word that is cut at a hyphen leaves none before the digest.
+    [cut] = pools({**gke({"machineType": "m" * 32 + "-" + "n" * 9})})
+    assert cut.name[:-7] == "m" * 32
+
+
+def test_accelerators_that_are_switched_off_are_none() -> None:
+    [pool] = pools(gke({"machineType": "n1-standard-8", "acceleratorType": "NVIDIA_TESLA_T4", "acceleratorCount": 0}))
+    assert (pool.accelerator_type, pool.accelerator_count) == (None, 0)
