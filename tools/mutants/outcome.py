@@ -14,7 +14,10 @@ from pathlib import Path
 # mutmut's exit codes: a test failed, or the tests went on for fifteen times as long as they do (an endless loop).
 FAILED = (1, 3)
 ENDLESS = (36, 24, -24, 152, 255)
-HEAD = "| module | mutants | killed | explained | survived | score |\n| --- | ---: | ---: | ---: | ---: | ---: |\n"
+HEAD = (
+    "| module | mutants | killed | explained | survived | untried | score |\n"
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+)
 MANGLED = re.compile(r"\bx[_ǁ]\S*?__mutmut_(orig|[0-9]+)")
 BEGIN, END = "<!-- mutants: begin -->\n", "<!-- mutants: end -->\n"
 
@@ -139,7 +142,8 @@ def table(result: Outcome, packages: Iterable[str]) -> str:
 
 def _row(name: str, some: list[Mutant], explained: set[str]) -> str:
     counts = Counter("explained" if one.name in explained else one.verdict for one in some)
-    cells = [len(some), counts["killed"], counts["explained"], counts["survived"], f"{_score(some, explained):.1f} %"]
+    score = f"{_score(some, explained):.1f} %" if counts["killed"] + counts["survived"] else "–"
+    cells = [len(some), *(counts[word] for word in ("killed", "explained", "survived", "untried")), score]
     return f"| {name} | {' | '.join(map(str, cells))} |\n"
 
 

@@ -105,7 +105,7 @@ def test_the_score_is_of_those_that_are_tried_and_not_explained() -> None:
     assert result.score("infra.dialects") == 100.0
     assert [one.name for one in result.survivors] == ["infra.plan.a.fs"]
     rows = table(result, ("infra.plan",)).splitlines()
-    assert rows[2] == "| **infra.plan** | 6 | 3 | 1 | 1 | 75.0 % |"
+    assert rows[2] == "| **infra.plan** | 6 | 3 | 1 | 1 | 1 | 75.0 % |"
     assert [row.split(" | ")[0] for row in rows[3:]] == ["| infra.dialects.d", "| infra.plan.a"]
 
 
