@@ -93,7 +93,11 @@ def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable
         _import(engine, state)
     # Before the run: it may take the provider's resource out of the state, and with it what its jobs are known by.
     left = traces(state, stack, () if down else plans)
-    strays = [job for job in _unknown(engine, stack, left, state, say) if not is_declared(job, left)]
+    found = _unknown(engine, stack, left, state, say)
+    if stack.environment == "prod" and left.lost and not found:
+        # Nothing is stopped after the run either, and then the state may have forgotten what would name the job.
+        found = _unknown_later(engine, stack, left, state, say)
+    strays = [job for job in found if not is_declared(job, left)]
     _refuse_in_prod(stack, strays)
     for job in strays:
         say(f"{described(job)}; it is stopped once the run is done (docs/operating.md says how such a job is kept)")
@@ -121,10 +125,17 @@ def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: b
 def _late(engine: Engine, before: Before, say: Callable[[str], None]) -> list[jobs.Job]:
     found = _unknown(engine, before.stack, before.left, _exported(engine), say)
     if before.down and not found and not before.strays:
-        say(f"a job of this stack was cut off while it was submitted; looking once more for it in {LATE:.0f} s")
-        time.sleep(LATE)
-        found = _unknown(engine, before.stack, before.left, _exported(engine), say)
+        found = _unknown_later(engine, before.stack, before.left, _exported(engine), say)
     return found
+
+
+def _unknown_later(
+    engine: Engine, stack: Stack, left: Traces, state: Deployment, say: Callable[[str], None]
+) -> list[jobs.Job]:
+    names = ", ".join(sorted(left.failed))
+    say(f"{names}: the state has no job of it, so its submission may have been cut off; looking again in {LATE:.0f} s")
+    time.sleep(LATE)
+    return _unknown(engine, stack, left, state, say)
 
 
 def _unknown(

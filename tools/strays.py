@@ -31,14 +31,15 @@ class Traces:
     """What a state says of the jobs that its stack may have submitted.
 
     `marks`: how their declarations begin. `declared`: the declarations whose job a run creates, which takes an earlier
-    attempt over or replaces it. `places`: where the jobs are, by project and location. `failed`: whether the job of a
-    component is missing from the state, as after a submission that was cut off.
+    attempt over or replaces it. `places`: where the jobs are, by project and location. `failed`: names of components
+    whose job is missing from the state, as after a submission that was cut off; `lost`: those that no run creates.
     """
 
     marks: frozenset[str]
     declared: frozenset[str]
     places: frozenset[tuple[str, str]]
-    failed: bool
+    failed: frozenset[str]
+    lost: frozenset[str]
 
 
 def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
@@ -60,7 +61,9 @@ def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
     if components or vertex:
         places.add((stack.project, stack.region))
     missing = components - {str(one.get("parent")) for one in submitted}
-    return Traces(frozenset(marks), frozenset(declared), frozenset(places if marks else ()), bool(missing))
+    failed = frozenset(urn.rpartition("::")[2] for urn in missing)
+    lost = failed - {plan.name for plan in vertex}
+    return Traces(frozenset(marks), frozenset(declared), frozenset(places if marks else ()), failed, lost)
 
 
 def _urn(plan: JobPlan, beside: str) -> str:

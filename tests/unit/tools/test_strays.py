@@ -49,10 +49,12 @@ def test_a_stack_that_submitted_nothing_is_not_looked_for() -> None:
 def test_jobs_are_looked_for_where_the_stack_and_its_state_have_them() -> None:
     home, abroad = ("acme-ml-dev", "us-central1"), ("acme-ml-dev", "europe-west4")
     found = traces(state(PROVIDER, COMPONENT, JOB), STACK, ())
-    assert (found.places, found.failed) == ({home, abroad}, False)
+    assert (found.places, found.failed) == ({home, abroad}, frozenset())
     assert MARK.startswith(tuple(found.marks))
     # A component without its job: the creation failed, or was cut off.
-    assert traces(state(PROVIDER, COMPONENT), STACK, ()) == Traces(found.marks, frozenset(), frozenset({home}), True)
+    bert = frozenset({"bert"})
+    cut_off = traces(state(PROVIDER, COMPONENT), STACK, ())
+    assert cut_off == Traces(found.marks, frozenset(), frozenset({home}), failed=bert, lost=bert)
 
 
 def test_a_declared_job_is_the_runs_own() -> None:
@@ -61,6 +63,9 @@ def test_a_declared_job_is_the_runs_own() -> None:
     own = declaration(JOB_URN.replace("bert", plan.name), "0f0e")
     assert left.declared == {own}
     assert is_declared(job(7, mark=own), left)
+    component = {**COMPONENT, "urn": COMPONENT["urn"].replace("bert", plan.name)}
+    again = traces(state(PROVIDER, component), STACK, [plan])
+    assert (again.failed, again.lost) == ({plan.name}, frozenset())
     # Where the state has a job of that name, nothing is created: another one beside it is nobody's.
     known = {**JOB, "urn": JOB_URN.replace("bert", plan.name)}
     assert not traces(state(PROVIDER, COMPONENT, known), STACK, [plan]).declared
