@@ -1,4 +1,4 @@
-"""What a stack exports for people and for other stacks, and the one reader of it."""
+"""What a stack exports for people and for other stacks, which read it by infra/components/other_stack.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from infra.components.storage import TrainingStorage
 
 if TYPE_CHECKING:
     from infra.components.ground import Ground
-    from infra.components.network import NetworkHandles
     from infra.promotion.release import Release
 
 JOB_KEYS = ("name", "jobId", "consoleUrl", "reducerCount", "trainersEgressGbps", "reducersEgressGbps", "usdPerHour")
@@ -46,23 +45,3 @@ def export(
 
 def _job(job: Mapping[str, Any]) -> dict[str, Any]:
     return {**{key: job[key] for key in JOB_KEYS}, **{key: job[key] for key in BROUGHT_KEYS if key in job}}
-
-
-def reference(stack: str, output: str = "jobs", project: str = "training") -> pulumi.Output[Any]:
-    """Returns an output of another stack. Raises where it has no such output: a missing one is no None here."""
-    # File and bucket back ends call every organization so; Pulumi Cloud has names of its own.
-    owner = pulumi.get_organization() or "organization"
-    return pulumi.StackReference(f"{owner}/{project}/{stack}").require_output(output)
-
-
-def shared_network(stack: str) -> NetworkHandles:
-    """Returns the network that another stack declares and exports."""
-    from infra.components.network import NetworkHandles
-
-    found = reference(stack, "network")
-    return NetworkHandles(
-        network=found.apply(lambda network: network["network"]),
-        subnetwork=found.apply(lambda network: network["subnetwork"]),
-        gpu=found.apply(lambda network: network["gpuNetworks"]),
-        attachment=found.apply(lambda network: network.get("attachment")),
-    )

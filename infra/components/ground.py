@@ -14,6 +14,7 @@ from infra.components.cluster import NodeIdentity, TrainingCluster, kubeconfig
 from infra.components.gpu_pool import ClusterHandles, TrainingNodePool
 from infra.components.kubernetes import kubernetes_provider
 from infra.components.network import NetworkHandles, TrainingNetwork
+from infra.components.other_stack import shared_network
 from infra.plan.infrastructure import Infrastructure
 from infra.spec.cluster import Cluster
 from infra.spec.network import Network
@@ -58,11 +59,7 @@ def _network(
         return None, None, []
     if planned.network is None:
         return None, None, []
-    shared: NetworkHandles | None = None
-    if spec.shared is not None:
-        from infra.outputs import shared_network
-
-        shared = shared_network(spec.shared)
+    shared = shared_network(spec.shared) if spec.shared is not None else None
     made = TrainingNetwork("training", planned.network, stack.project, stack.region, shared, google)
     # Only the network's owner exports it.
     return made.handles, made.outputs if shared is None else None, [made]

@@ -11,6 +11,7 @@ from sandbox.vertex.body import read_body
 from sandbox.vertex.checks import check_custom_job, check_job_spec, check_pipeline, check_tuning_job
 from sandbox.vertex.errors import ApiError
 from sandbox.vertex.filters import page_of, read_filter
+from sandbox.vertex.kinds import KINDS
 from sandbox.vertex.lives import Lives
 from sandbox.vertex.records import Record, Records, has_ended
 
@@ -36,7 +37,7 @@ class Api:
     def __init__(self, state: Path, endpoint: str, has_folder: Callable[[], bool]) -> None:
         self._records = Records(state / "vertex", has_folder)
         self._records.fail_unended()
-        self._lives = Lives(self._records, state, endpoint)
+        self._lives = Lives(self._records, state, endpoint, KINDS)
 
     def close(self) -> None:
         """Ends all jobs."""

@@ -7,16 +7,14 @@ study suggests sandbox/vertex/study.py's.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 from sandbox.vertex.errors import job_error
 from sandbox.vertex.launch import Runner
+from sandbox.vertex.lives import Life, Lives
 from sandbox.vertex.metrics import final_measurement
 from sandbox.vertex.records import Record, now, number_of, stopped_error
 from sandbox.vertex.study import arguments, suggest
-
-if TYPE_CHECKING:
-    from sandbox.vertex.lives import Life, Lives
 
 
 def live_custom_job(lives: Lives, name: str, life: Life) -> dict[str, Any]:
@@ -127,3 +125,10 @@ def _too_many_failed(job: Record, trials: list[Record], *, running: bool = False
     if limit:
         return bool(failed >= limit)
     return not running and bool(trials) and failed == len(trials)
+
+
+KINDS: Final = {
+    "customJobs": live_custom_job,
+    "hyperparameterTuningJobs": live_tuning_job,
+    "trainingPipelines": live_pipeline,
+}

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from sandbox.vertex.errors import job_error
-from sandbox.vertex.kinds import live_custom_job, live_pipeline, live_tuning_job
 from sandbox.vertex.launch import Runner
 from sandbox.vertex.records import (
     Record,
@@ -70,8 +69,16 @@ class Life:
 class Lives:
     """The jobs that run. Safe for several threads."""
 
-    def __init__(self, records: Records, state: Path, endpoint: str) -> None:
+    def __init__(
+        self,
+        records: Records,
+        state: Path,
+        endpoint: str,
+        kinds: Mapping[str, Callable[[Lives, str, Life], dict[str, Any]]],
+    ) -> None:
+        """`kinds` has by collection what happens in a job's life; it returns how the job ended."""
         self.records, self.state, self.endpoint = records, state, endpoint
+        self._kinds = kinds
         self._places = threading.Condition()
         self._running = 0
         self._lives: dict[str, Life] = {}
@@ -133,12 +140,10 @@ class Lives:
 
     def _live(self, name: str, life: Life) -> None:
         try:
-            if collection_of(name) == "trainingPipelines":
-                result = live_pipeline(self, name, life)
-            else:
-                with self._place(life):
-                    live = live_custom_job if collection_of(name) == "customJobs" else live_tuning_job
-                    result = live(self, name, life)
+            collection = collection_of(name)
+            # A pipeline waits for the job that it makes: with a place of its own it could keep that one from starting.
+            with nullcontext() if collection == "trainingPipelines" else self._place(life):
+                result = self._kinds[collection](self, name, life)
         except Exception:
             # Whatever goes wrong in here must not leave a job that seems to run for ever.
             traceback.print_exc()
