@@ -10,7 +10,7 @@ from typing import Literal
 
 from infra.dialects import ai_platform_env, jobset, kubeflow_env, pods, vertex_env
 from infra.dialects.ai_platform import training_input
-from infra.dialects.kube_names import KUBEFLOW_TYPES
+from infra.dialects.kube_names import operator_types
 from infra.dialects.vertex import custom_job_spec
 from infra.plan.job_plan import JobPlan
 from infra.plan.pools import PlannedPool
@@ -67,7 +67,7 @@ def _operator(plan: JobPlan, pool: PlannedPool, index: int) -> dict[str, str]:
         rank = int(_word(pool, ranks, "A PyTorchJob")) + index
         return kubeflow_env.pytorch_environment(kubeflow_env.pytorchjob_name(plan), nodes, rank)
     host = kubeflow_env.operator_host(kubeflow_env.tfjob_name(plan), plan.job.namespace)
-    task = _word(pool, KUBEFLOW_TYPES, "Kubeflow")
+    task = _word(pool, operator_types(plan), "Kubeflow")
     return kubeflow_env.replica_environment(kubeflow_env.replica_counts(plan), task, index, host=host)
 
 

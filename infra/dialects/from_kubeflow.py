@@ -86,7 +86,7 @@ def _replica(source: Node, word: str, kind: Kind, pools: Pools, fields: dict[str
         source.say(schema_error(source.path, f"{quote(word)} is no type of replica", f"use {allowed}"))
         return
     if kind == "TFJob" and word.lower() == "master":
-        source.say(_master(source))
+        fields["useChiefInTfConfig"] = False
     if role in pools:
         source.say(schema_error(source.path, f"{quote(word)} stands twice", "keep one"))
         return
@@ -104,16 +104,6 @@ def _replica(source: Node, word: str, kind: Kind, pools: Pools, fields: dict[str
         pools[role] = {**pool, "replicaCount": 1 if count is None else count}
     for key, value in said.items():
         fields[key] = {**fields.get(key, {}), **value} if isinstance(value, dict) else fields.get(key) or value
-
-
-def _master(source: Node) -> Finding:
-    return Finding(
-        rule="deprecated-api",
-        severity="advice",
-        path=source.path,
-        message="TF_CONFIG names the primary `master`, which TensorFlow 2 does not accept",
-        fix="it becomes Chief",
-    )
 
 
 def _first_worker_leads(spec: Node, pools: Pools) -> None:

@@ -16,11 +16,19 @@ DIGEST_LENGTH = 6
 KUBEFLOW_TYPES: dict[Role, str] = {
     "primary": "chief", "workers": "worker", "parameterServers": "ps", "evaluators": "evaluator"
 }  # fmt: skip
+# The primary of a TFJob that says so: the operator tells TF_CONFIG the same word.
+MASTER = "master"
 # Replica groups of a JobSet and of bare pods.
 GROUPS: dict[Role, str] = {
     "primary": "primary", "workers": "worker", "parameterServers": "ps", "reducers": "reducer",
     "evaluators": "evaluator",
 }  # fmt: skip
+
+
+def operator_types(plan: JobPlan) -> dict[Role, str]:
+    """Returns the operator's replica type of each role in the plan's TFJob; `useChiefInTfConfig: false` says Master."""
+    is_master = plan.kind == "tfjob" and plan.job.use_chief_in_tf_config is False
+    return {**KUBEFLOW_TYPES, "primary": MASTER} if is_master else KUBEFLOW_TYPES
 
 
 def legal_name(name: str, reserved: int) -> str:

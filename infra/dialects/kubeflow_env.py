@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from infra.dialects.kube_names import KUBEFLOW_TYPES, object_name
+from infra.dialects.kube_names import MASTER, object_name, operator_types
 from infra.plan.job_plan import JobPlan
 
 PORT = 2222
@@ -20,17 +20,18 @@ Host = Callable[[str, int], str]
 
 def tfjob_name(plan: JobPlan) -> str:
     """Returns the name of the job's TFJob; the operator's pods and services are NAME-TYPE-INDEX."""
-    return object_name(plan, KUBEFLOW_TYPES, 0)
+    return object_name(plan, operator_types(plan), 0)
 
 
 def pytorchjob_name(plan: JobPlan) -> str:
     """Returns the name of the job's PyTorchJob."""
-    return object_name(plan, {"primary": "master", "workers": "worker"}, 0)
+    return object_name(plan, {"primary": MASTER, "workers": "worker"}, 0)
 
 
 def replica_counts(plan: JobPlan) -> dict[str, int]:
     """Returns the operator's replica type → replicas; a TFJob has no reducers, so they do not count."""
-    return {KUBEFLOW_TYPES[pool.role]: pool.replica_count for pool in plan.pools if pool.role in KUBEFLOW_TYPES}
+    types = operator_types(plan)
+    return {types[pool.role]: pool.replica_count for pool in plan.pools if pool.role in types}
 
 
 def operator_host(name: str, namespace: str, domain: str = "") -> Host:

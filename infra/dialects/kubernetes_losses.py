@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from infra.dialects.kube_names import MASTER, operator_types
 from infra.dialects.losses import not_carried, not_expressible
 from infra.dialects.pod_template import STRATEGY_LABELS, kubernetes_account, on_gke
 from infra.plan.job_plan import JobPlan
@@ -32,8 +33,9 @@ VERTEX_ONLY = {
 def kubernetes_findings(plan: JobPlan) -> Iterator[Finding]:
     """Yields what no kind of object holds: advice for a setting, an error where the job would be another."""
     job, at = plan.job, f"{plan.path}." if plan.path else ""
+    says_master = operator_types(plan)["primary"] == MASTER
     for name, key in VERTEX_ONLY.items():
-        if getattr(job, name) is not None:
+        if getattr(job, name) is not None and not (says_master and name == "use_chief_in_tf_config"):
             yield not_carried(f"{at}{key}", "it is a setting of Google's training services")
     if job.tuning is not None:
         yield not_expressible(f"{at}tuning", "a study cannot run as this kind of job", "render it as custom-job")
@@ -94,7 +96,8 @@ def needs_primary(plan: JobPlan, fits: frozenset[str], kind: str) -> Iterator[Fi
     """Yields an error for each role that the kind has no replicas for and that training cannot do without."""
     for pool in plan.pools:
         if pool.role not in fits and pool.role != "reducers":
-            yield not_expressible(pool.path, f"a {kind} has no {pool.role}", "render it as jobset")
+            fix = "change kind to jobset" if plan.kind == kind.lower() else "render it as jobset"
+            yield not_expressible(pool.path, f"a {kind} has no {pool.role}", fix)
 
 
 def vertex_reducers(plan: JobPlan) -> PlannedPool | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from infra.dialects.group_env import length_findings
-from infra.dialects.kube_names import KUBEFLOW_TYPES, name_findings
+from infra.dialects.kube_names import name_findings, operator_types
 from infra.dialects.kubeflow_env import PORT, operator_host, replica_counts, replica_environment, tfjob_name
 from infra.dialects.kubernetes_losses import kubernetes_findings, without_reducers
 from infra.dialects.losses import not_carried
@@ -17,9 +17,8 @@ from infra.plan.job_plan import JobPlan
 from infra.plan.roles import Role
 from infra.problems import Finding
 
-TYPES: dict[Role, str] = {
-    "primary": "Chief", "workers": "Worker", "parameterServers": "PS", "evaluators": "Evaluator"
-}  # fmt: skip
+# The operator's types as its API writes them.
+WRITTEN = {"chief": "Chief", "master": "Master", "worker": "Worker", "ps": "PS", "evaluator": "Evaluator"}
 # The operator looks for this container and this port.
 CONTAINER, PORTS = "tensorflow", [{"name": "tfjob-port", "containerPort": PORT}]
 
@@ -27,7 +26,8 @@ CONTAINER, PORTS = "tensorflow", [{"name": "tfjob-port", "containerPort": PORT}]
 def render(plan: JobPlan) -> tuple[dict[str, Any], list[Finding]]:
     """Returns the TFJob, and what it could not hold."""
     name = tfjob_name(plan)
-    specs = replica_specs(plan, name, TYPES, container=CONTAINER, ports=PORTS)
+    types = {role: WRITTEN[word] for role, word in operator_types(plan).items()}
+    specs = replica_specs(plan, name, types, container=CONTAINER, ports=PORTS)
     body = {
         "apiVersion": "kubeflow.org/v1",
         "kind": "TFJob",
@@ -80,7 +80,7 @@ def findings(plan: JobPlan, name: str) -> list[Finding]:
 
 def _too_long(plan: JobPlan, name: str) -> list[Finding]:
     counts = replica_counts(plan)
-    task = KUBEFLOW_TYPES["primary"]
+    task = operator_types(plan)["primary"]
     if not counts.get(task):
         return []
     host = operator_host(name, plan.job.namespace)

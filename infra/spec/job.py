@@ -212,7 +212,9 @@ class Job(Part):
     wait_for: Literal["submitted", "running", "succeeded"] = Field(
         "submitted", description="What an update waits for; a wait holds the stack's lock."
     )
-    use_chief_in_tf_config: bool | None = Field(None, description="Of documents that came from AI Platform.")
+    use_chief_in_tf_config: bool | None = Field(
+        None, description="Of documents that came from AI Platform; false in a tfjob: its primary is Master, not Chief."
+    )
     runtime_version: Version | None = Field(None, description="Of documents that came from AI Platform.")
     namespace: Text = Field("default", description="Kubernetes namespace of the job.")
     kubernetes: KubernetesSettings | None = Field(None, description="Of gke and kubernetes jobs.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from infra.dialects import jobset, kubeflow_env
 from infra.dialects import pods as bare
-from infra.dialects.kube_names import GROUPS, KUBEFLOW_TYPES
+from infra.dialects.kube_names import GROUPS, operator_types
 from infra.dialects.pod_template import JOB_LABEL, ROLE_LABEL
 from infra.plan.job_plan import JobPlan
 from infra.plan.roles import Role
@@ -63,7 +63,7 @@ def pods(api: Cluster, plan: JobPlan) -> list[Pod]:
     name, namespace = name_of(plan), plan.job.namespace
     path = f"/api/v1/namespaces/{namespace}/pods?labelSelector={JOB_LABEL}%3D{name}"
     answer = api.get(path, f"reading the pods of {namespace}/{name}") or {}
-    roles: dict[str, Role] = {word: role for words in (KUBEFLOW_TYPES, GROUPS) for role, word in words.items()}
+    roles: dict[str, Role] = {word: role for words in (operator_types(plan), GROUPS) for role, word in words.items()}
     found: dict[tuple[Role, int], Pod] = {}
     for item in sorted(answer.get("items", []), key=lambda one: str(one["metadata"].get("creationTimestamp", ""))):
         labels = item["metadata"].get("labels") or {}

@@ -28,6 +28,7 @@ ENDING = ("no longer", "support ends")
 def deprecated_api(job: JobFacts) -> Iterator[Problem]:
     """Three things: TensorFlow 2 under `master`, Kubeflow's v1 jobs, accelerators whose support ends."""
     yield from _kind(job)
+    yield from _master_of_tfjob(job)
     yield from _accelerators(job)
     yield from _master(job)
 
@@ -39,6 +40,15 @@ def _kind(job: JobFacts) -> Iterator[Problem]:
             path=job.at("kind"),
             message=f"{name} is Kubeflow's v1 interface, which Kueue is about to drop",
             fix="use jobset, whose replicas get a TF_CONFIG too",
+        )
+
+
+def _master_of_tfjob(job: JobFacts) -> Iterator[Problem]:
+    if job.kind == "tfjob" and job.uses_chief is False:
+        yield Problem(
+            path=job.at("useChiefInTfConfig"),
+            message="false: TF_CONFIG names the primary `master`, which TensorFlow 2 does not accept",
+            fix="remove it, or set it to true: the primary is then Chief",
         )
 
 

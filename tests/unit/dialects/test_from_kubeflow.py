@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from infra.dialects.convert import recognise
-from tests.unit.dialects.samples import converted, planned
+from infra.dialects.environments import replica_environment
+from infra.dialects.tfjob import render
+from tests.unit.dialects.samples import converted, keys, planned
+from tests.unit.jobs import judge_document
 
 
 def template(**spec: Any) -> dict[str, Any]:
@@ -62,10 +66,23 @@ def test_without_a_chief_worker_0_leads() -> None:
     assert counts(converted("tfjob", tfjob(Worker=1))[0]) == {"primary": 1}
 
 
-def test_a_master_becomes_the_chief() -> None:
+def test_a_master_stays_one() -> None:
     document, findings = converted("tfjob", tfjob(Master=1, Worker=1))
-    assert findings == {("deprecated-api", "advice", "spec.tfReplicaSpecs.Master")}
-    assert counts(document) == {"primary": 1, "workers": 1}
+    assert not findings
+    assert (counts(document), document["useChiefInTfConfig"]) == ({"primary": 1, "workers": 1}, False)
+    plan, judged = judge_document(document)
+    assert ("deprecated-api", "advice", "useChiefInTfConfig") in keys(judged)
+    assert not any(finding.path == "useChiefInTfConfig" for finding in render(plan)[1])
+    assert set(render(plan)[0]["spec"]["tfReplicaSpecs"]) == {"Master", "Worker"}
+    config = json.loads(replica_environment(plan, "chief", 0)["TF_CONFIG"])
+    assert config["cluster"]["master"] == ["job-master-0.kubeflow.svc:2222"]
+    assert (set(config["cluster"]), config["task"]["type"]) == ({"master", "worker"}, "master")
+
+
+def test_a_chief_that_is_said_is_a_chief() -> None:
+    document, _ = converted("tfjob", tfjob(Master=1, Worker=1))
+    plan = judge_document({**document, "useChiefInTfConfig": True})[0]
+    assert set(render(plan)[0]["spec"]["tfReplicaSpecs"]) == {"Chief", "Worker"}
 
 
 def test_nodes_say_the_machine() -> None:

@@ -98,7 +98,6 @@ def test_what_is_carried_over(spec: dict[str, Any], changes: dict[str, Any]) -> 
         (chief(restartPolicy="OnFailure"), "advice", "spec.tfReplicaSpecs.Chief.restartPolicy"),
         (chief(restartPolicy="Perhaps"), "error", "spec.tfReplicaSpecs.Chief.restartPolicy"),
         (chief(odd=1), "advice", "spec.tfReplicaSpecs.Chief.odd"),
-        ({"tfReplicaSpecs": {"Master": ONE}}, "advice", "spec.tfReplicaSpecs.Master"),
         ({"tfReplicaSpecs": {"Chief": ONE, "Master": {**ONE, "replicas": 2}}}, "error", "spec.tfReplicaSpecs.Master"),
         ({"tfReplicaSpecs": {"Chief": ONE, "chief": ONE}}, "error", "spec.tfReplicaSpecs.chief"),
         ({"tfReplicaSpecs": {"Chief": ONE, "Boss": ONE}}, "error", "spec.tfReplicaSpecs.Boss"),
