@@ -88,11 +88,11 @@ def _given(job: Job, role: Role) -> Pool | None:
 
 
 def _exists(role: Role, pool: Pool, path: str, unknown: frozenset[str]) -> bool:
+    if any(place.startswith(path + ".") for place in unknown):
+        return True
     # A primary of 0 replicas is a fault to be shown where it stands, not an absent pool.
     if role == "primary":
         return bool(pool.model_fields_set)
-    if any(place.startswith(path + ".") for place in unknown):
-        return True
     return bool(pool.model_fields_set) and pool.replica_count != 0
 
 
@@ -150,25 +150,28 @@ def _overlaid(base: Container, own: Container) -> Container:
 def _with_machine_of(planned: PlannedPool, pool: Pool, primary: PlannedPool) -> PlannedPool:
     """Workers with the primary's machine, accelerators and disk where they say nothing of their own.
 
-    Accelerators and the node pool follow only the primary's own machine: another type may not take them.
+    Accelerators follow to another machine too where they can be attached to it, the node pool only to the same one.
     """
     inherited = set(planned.inherited)
     said: dict[str, object] = {}
     if pool.machine_type is None:
         said["machine_type"] = primary.machine_type
         inherited.add("machine_type")
-    if pool.machine_type in (None, primary.machine_type):
-        # acceleratorCount 0 says: the same machine without accelerators.
-        bare = pool.accelerator_count == 0
-        for name in ("accelerator_type", "accelerator_count", "node_pool"):
-            if getattr(pool, name) is None and not (bare and name == "accelerator_type"):
-                said[name] = getattr(primary, name)
-                inherited.add(name)
-    for name in ("boot_disk_type", "boot_disk_size_gb"):
+    same = pool.machine_type in (None, primary.machine_type)
+    names = ("boot_disk_type", "boot_disk_size_gb", *(("node_pool",) if same else ()))
+    # acceleratorCount 0 says: none, whatever the primary has.
+    if pool.accelerator_count != 0 and (same or attached(pool.machine_type, primary.accelerator_type)):
+        names = ("accelerator_type", "accelerator_count", *names)
+    for name in names:
         if getattr(pool, name) is None:
             said[name] = getattr(primary, name)
             inherited.add(name)
     return replace(planned, **said, inherited=frozenset(inherited))  # type: ignore[arg-type]
+
+
+def attached(machine_type: str | None, accelerator_type: str | None) -> bool:
+    """Returns whether workers of another machine type than the primary's have its accelerators too."""
+    return bool(machine_type and accelerator_type) and catalog.attaches(str(machine_type), str(accelerator_type))
 
 
 def _with_implied_accelerators(planned: PlannedPool, pool: Pool) -> PlannedPool:

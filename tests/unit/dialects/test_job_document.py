@@ -41,7 +41,11 @@ def pools(**given: dict[str, Any]) -> dict[str, Any]:
         ),
         (
             {"primary": GPU, "workers": {"machineType": "n1-standard-4", "replicaCount": 3}},
-            {"primary": GPU, "workers": {"machineType": "n1-standard-4", "replicaCount": 3}},
+            {"primary": GPU, "workers": {"machineType": "n1-standard-4", "acceleratorCount": 0, "replicaCount": 3}},
+        ),
+        (
+            {"primary": GPU, "workers": {"machineType": "n2-standard-4", "replicaCount": 3}},
+            {"primary": GPU, "workers": {"machineType": "n2-standard-4", "replicaCount": 3}},
         ),
         (
             {"primary": GPU, "workers": {**MACHINE, "acceleratorCount": 1, "replicaCount": 3}},

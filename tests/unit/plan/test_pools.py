@@ -29,9 +29,20 @@ def test_workers_inherit_machine_accelerators_and_disk() -> None:
     assert (workers.boot_disk_type, workers.boot_disk_size_gb) == ("pd-ssd", 300)
 
 
-def test_accelerators_do_not_follow_another_machine() -> None:
-    workers = pools_of(with_pools(gpu_job(), workers={"replicaCount": 2, "machineType": "n1-standard-8"}))["workers"]
-    assert (workers.accelerator_type, workers.accelerator_count) == (None, 0)
+@pytest.mark.parametrize(
+    ("own", "accelerators"),
+    [
+        ({"machineType": "n1-standard-8"}, ("NVIDIA_TESLA_V100", 8)),
+        ({"machineType": "n1-standard-8", "acceleratorCount": 2}, ("NVIDIA_TESLA_V100", 2)),
+        ({"machineType": "n1-standard-8", "acceleratorCount": 0}, (None, 0)),
+        # Nothing can be attached to these, or they bring their own.
+        ({"machineType": "n2-standard-16"}, (None, 0)),
+        ({"machineType": "a2-highgpu-1g"}, ("NVIDIA_TESLA_A100", 1)),
+    ],
+)
+def test_accelerators_follow_to_a_machine_that_takes_them(own: dict[str, Any], accelerators: tuple[Any, int]) -> None:
+    workers = pools_of(with_pools(gpu_job(), workers={"replicaCount": 2, **own}))["workers"]
+    assert (workers.accelerator_type, workers.accelerator_count) == accelerators
 
 
 def test_servers_and_evaluators_inherit_the_image_and_not_the_machine() -> None:
