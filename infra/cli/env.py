@@ -12,12 +12,15 @@ from infra.cli.inputs import one_job, tell_notes
 from infra.cli.output import UsageError, complain, print_json, refuse
 from infra.cli.render import add_job_options, check_job_options
 from infra.dialects.environments import ReplicaError, replica_environment
+from infra.dialects.losses import machines_missing
 from infra.problems import has_errors
 
 EXAMPLES = (
     "--stack=prod --job=bert-large --task=worker:0",
     "--file=job.yaml --task=chief:0 --dialect=ai-platform --json",
 )
+# Where a job of one's own cluster is asked about as if it ran there, it needs what it needs there.
+SERVICES = {"vertex": "Vertex AI", "ai-platform": "AI Platform"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +49,9 @@ def run(args: argparse.Namespace) -> int:
     tell_notes(args, judged)
     if plan is None or has_errors(judged.findings):
         return refuse(args, judged.findings)
+    missing = list(machines_missing(plan, SERVICES[args.dialect])) if args.dialect in SERVICES else []
+    if missing:
+        return refuse(args, [*judged.findings, *(finding.at(judged.source) for finding in missing)])
     try:
         variables = replica_environment(plan, pool, int(index), dialect=args.dialect, trial=args.trial)
     except ReplicaError as error:

@@ -9,6 +9,7 @@ from typing import Any
 from infra.cli.inputs import one_job, tell_notes
 from infra.cli.output import UsageError, complain, print_json, refuse
 from infra.dialects import gcloud, vertex
+from infra.dialects.losses import machines_missing
 from infra.plan.job_plan import JobPlan
 from infra.problems import Finding, has_errors
 
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 def renderer(language: str) -> Callable[[JobPlan], Rendering]:
     """Returns the function that renders a plan in a language, with what could not be carried over."""
     if language == "custom-job":
-        return lambda plan: (vertex.vertex_job(plan), [])
+        return lambda plan: (vertex.vertex_job(plan), list(machines_missing(plan, "Vertex AI")))
     if language == "gcloud":
         return lambda plan: (gcloud.render(plan), gcloud.losses(plan))
     from importlib import import_module

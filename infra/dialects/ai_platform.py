@@ -11,7 +11,7 @@ from typing import Any
 from infra import catalog
 from infra.dialects.ai_platform_env import primary_task
 from infra.dialects.ai_platform_study import hyperparameters, study_findings
-from infra.dialects.losses import not_carried, not_expressible
+from infra.dialects.losses import machines_missing, not_carried, not_expressible
 from infra.plan.job_plan import JobPlan
 from infra.plan.pools import PlannedPool
 from infra.plan.roles import Role
@@ -128,7 +128,8 @@ def _scheduling(plan: JobPlan) -> dict[str, str] | None:
 def findings(plan: JobPlan) -> list[Finding]:
     """Returns what a TrainingInput cannot hold of the job."""
     job, at = plan.job, f"{plan.path}." if plan.path else ""
-    found = [
+    found = list(machines_missing(plan, "AI Platform"))
+    found += [
         not_carried(f"{at}{_key(name)}", "AI Platform has no such field") for name in MISSING if getattr(job, name)
     ]
     scheduling = job.scheduling

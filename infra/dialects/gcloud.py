@@ -10,7 +10,7 @@ import json
 import shlex
 from typing import Any
 
-from infra.dialects.losses import not_carried
+from infra.dialects.losses import machines_missing, not_carried
 from infra.dialects.vertex import custom_job, hyperparameter_tuning_job
 from infra.plan.job_plan import JobPlan
 from infra.problems import Finding
@@ -51,13 +51,14 @@ def render(plan: JobPlan) -> str:
 
 def losses(plan: JobPlan) -> list[Finding]:
     """Returns what the command does not do of the job: gcloud makes no training pipelines."""
+    missing = list(machines_missing(plan, "Vertex AI"))
     if plan.kind != "trainingPipeline":
-        return []
+        return missing
     at = f"{plan.path}." if plan.path else ""
     lost = [not_carried(f"{at}kind", "gcloud has no command for a trainingPipeline; this one makes a custom job")]
     if plan.job.model_to_upload is not None:
         lost.append(not_carried(f"{at}modelToUpload", "a custom job uploads no model", "run gcloud ai models upload"))
-    return lost
+    return [*missing, *lost]
 
 
 def _with_config(command: str, flags: list[str], document: dict[str, Any]) -> str:

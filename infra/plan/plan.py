@@ -55,6 +55,8 @@ def judged_job(
     plan = plan_job(name, job, region=region, environment=environment, path=path, unknown=unknown, in_stack=in_stack)
     structure = [*structure_findings(job, plan.pools, path, unknown), *job_placement(plan)]
     findings = [*structure, *judge(plan.facts, levels or Levels())]
+    if job.platform != "vertex" and not has_errors(findings) and not unknown:
+        findings += _without_objects(plan)
     return plan, sort_findings(findings)
 
 
@@ -85,8 +87,6 @@ def stack_findings(
         )
         plans.append(with_hosts(plan, stack.project))
         findings += found
-        if plan.job.platform != "vertex" and not has_errors(found) and not unknown:
-            findings += _without_objects(plan)
     findings += infrastructure_findings(stack, tuple(plans), levels or Levels(), unknown)
     findings += whole_stack_findings(stack, tuple(plans), levels or Levels())
     if stack.unprotect and not unknown:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from infra.cli.main import main
-from tests.unit.jobs import SERVER, gpu_job, with_pools
+from tests.unit.jobs import IMAGE, SERVER, gpu_job, with_pools
 
 V100 = "machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,accelerator-count=8"
 ROOT = Path(__file__).resolve().parents[3]
@@ -217,6 +217,25 @@ def test_render_and_env_print_nothing_of_a_faulty_job(capsys: pytest.CaptureFixt
         status, out, err = run(capsys, *words, f"--file={path}")
         assert (status, out) == (1, "")
         assert "reducer-bandwidth" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["render", f"--as={language}"] for language in ("custom-job", "gcloud", "ai-platform")),
+        *(["env", "--task=worker:0", f"--dialect={dialect}"] for dialect in ("vertex", "ai-platform")),
+    ],
+)
+def test_a_job_of_a_cluster_needs_machines_where_the_service_brings_them(
+    capsys: pytest.CaptureFixture[str], job_file: Any, words: list[str]
+) -> None:
+    pools = {"primary": {"replicaCount": 1, "acceleratorCount": 2}, "workers": {"replicaCount": 2}}
+    path = job_file({"platform": "kubernetes", "kind": "jobset", "container": {"imageUri": IMAGE}, "pools": pools})
+    status, refused = run_json(capsys, *words, f"--file={path}")
+    found = {(one["rule"], one["path"]) for one in refused["findings"] if one["severity"] == "error"}
+    assert status == 1
+    assert found == {("schema", "pools.primary.machineType"), ("schema", "pools.primary.acceleratorType")}
+    assert run(capsys, "env", "--task=worker:0", f"--file={path}")[0] == 0
 
 
 def test_gcloud_rendering_is_the_guides_command(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
