@@ -13,6 +13,11 @@ from infra.plan.structure import kind_of
 from infra.spec.job import Container, Job
 from infra.spec.node_pool import NodePool
 
+# What workers may have of the primary, and its key.
+MACHINE = {
+    "machine_type": "machineType", "accelerator_type": "acceleratorType", "accelerator_count": "acceleratorCount"
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizing:
@@ -159,6 +164,7 @@ def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
         missing |= {
             f"container.{key}" for key in ("imageUri", "env", "args") if _within(f"{at}container.{key}", unknown)
         }
+    missing |= _unknown_of_primary(pool, at, unknown)
     elsewhere = "image" in pool.inherited or pool.role == "primary"
     return PoolFacts(
         role=pool.role,
@@ -181,6 +187,16 @@ def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
         inherited=pool.inherited - {"image"} if elsewhere and pool.role == "primary" else pool.inherited,
         unknown=frozenset(missing),
     )
+
+
+def _unknown_of_primary(pool: PlannedPool, at: str, unknown: frozenset[str]) -> set[str]:
+    """Returns what of the workers' machine cannot be said, because the primary that it comes from does not say it."""
+    if pool.role != "workers":
+        return set()
+    primary = f"{at}pools.primary"
+    found = {key for name, key in MACHINE.items() if name in pool.inherited and _within(f"{primary}.{key}", unknown)}
+    whole = pool.machine_type is None and "machine_type" not in pool.inherited
+    return set(MACHINE.values()) if whole or primary in unknown else found
 
 
 def _bought(pool: NodePool | None) -> dict[str, Any]:

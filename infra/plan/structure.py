@@ -27,7 +27,10 @@ def structure_findings(
     job: Job, pools: tuple[PlannedPool, ...], path: str, unknown: frozenset[str]
 ) -> Iterator[Finding]:
     """Yields what is missing or stands where it cannot; nothing about fields that are reported already."""
-    for finding in _all(job, pools, f"{path}." if path else ""):
+    at = f"{path}." if path else ""
+    # What goes with a kind cannot be said of a kind, or of a platform's first kind, that is ill-formed.
+    kind_is_known = unknown.isdisjoint((f"{at}kind", f"{at}platform"))
+    for finding in (*(_of_kind(job, at) if kind_is_known else ()), *_of_any_kind(job, pools, at)):
         if not any(_touches(finding.path, place) for place in unknown):
             yield finding
 
@@ -36,14 +39,10 @@ def _touches(path: str, place: str) -> bool:
     return path == place or path.startswith((place + ".", place + "["))
 
 
-def _all(job: Job, pools: tuple[PlannedPool, ...], at: str) -> Iterator[Finding]:
+def _of_kind(job: Job, at: str) -> Iterator[Finding]:
     if kind_of(job) not in KINDS[job.platform]:
         allowed = ", ".join(KINDS[job.platform])
         yield schema_error(f"{at}kind", f"{job.kind} does not run on {job.platform}; one of {allowed}", "change kind")
-    if job.container is not None and job.python_package is not None:
-        yield schema_error(f"{at}pythonPackage", "beside container; one of the two is allowed", "remove one")
-    for pool in pools:
-        yield from _pool(job, pool, at)
     if (job.tuning is None) == (kind_of(job) == "hyperparameterTuningJob"):
         given = "missing for a hyperparameterTuningJob" if job.tuning is None else f"not for a {kind_of(job)}"
         yield schema_error(f"{at}tuning", given, "change kind or tuning")
@@ -53,6 +52,13 @@ def _all(job: Job, pools: tuple[PlannedPool, ...], at: str) -> Iterator[Finding]
             yield schema_error(
                 f"{at}{key}", f"not for a {kind_of(job)}", "change kind to trainingPipeline, or remove it"
             )
+
+
+def _of_any_kind(job: Job, pools: tuple[PlannedPool, ...], at: str) -> Iterator[Finding]:
+    if job.container is not None and job.python_package is not None:
+        yield schema_error(f"{at}pythonPackage", "beside container; one of the two is allowed", "remove one")
+    for pool in pools:
+        yield from _pool(job, pool, at)
     stopping = [name for name in STOPPING if job.tuning and getattr(job.tuning, name) is not None]
     if len(stopping) > 1:
         yield schema_error(f"{at}tuning", f"{len(stopping)} ways to stop trials early; one is allowed", "keep one")

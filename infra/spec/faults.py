@@ -49,6 +49,8 @@ NEEDED = {
 # Beyond it a nearest whole number helps nobody.
 LARGE = 1e9
 RANGES = ("greater_than_equal", "less_than_equal")
+# Whatever number is wrong there, it is the rule's; as a count of replicas it may be out of range besides.
+PRIMARY_COUNT = ("pools", "primary", "replicaCount")
 # What other readers of YAML take for true and false, and this one and Pulumi's do not.
 SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
@@ -70,6 +72,9 @@ def finding_of(model: type[BaseModel], problem: Any, path: str, names: Mapping[s
         )
     if kind in NEEDED:
         return schema_error(path, f"{value} is {_a(given)}; {NEEDED[kind]} is needed", _nearest(kind, given))
+    if kind in RANGES and loc[-3:] == PRIMARY_COUNT:
+        what = f"{value} primary replicas; exactly 1 is allowed"
+        return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
     if kind in RANGES:
         low, high = _bounds(_field_at(model, loc))
         allowed = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"

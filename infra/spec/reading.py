@@ -6,6 +6,7 @@ What is ill-typed is left out and remembered as unknown, so that the rules can s
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -69,14 +70,20 @@ def read_model(
         except ValidationError as error:
             problems = error.errors(include_url=False, include_context=True)
         places = [path_of(_as_written(problem["loc"], names), prefix) for problem in problems]
-        # What was left out in an earlier round is missing in this one, and said already.
-        new = [(one, place) for one, place in zip(problems, places, strict=True) if place not in unknown]
+        # What was left out in an earlier round is missing in this one, or its list too short, and said already.
+        told = unknown | _lists_around((*unknown, *places))
+        new = [(one, place) for one, place in zip(problems, places, strict=True) if place not in told]
         findings += [finding_of(model, one, place, names) for one, place in new[:MOST_FINDINGS]]
         if len(new) > MOST_FINDINGS:
             findings.append(schema_error(prefix, f"and {len(new) - MOST_FINDINGS} more ill-formed parts", MEND))
         unknown |= set(places)
         rest = _without(rest, [problem["loc"] for problem in problems])
     return Reading(value, tuple(findings), frozenset(unknown))
+
+
+def _lists_around(places: Iterable[str]) -> set[str]:
+    """Returns the lists that are left out, each as a whole, because of an element at one of the places."""
+    return {place[: found.start()] for place in places for found in re.finditer(r"\[[0-9]+\]", place)}
 
 
 def _as_written(loc: Loc, names: Mapping[str, str]) -> Loc:

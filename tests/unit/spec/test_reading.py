@@ -170,3 +170,24 @@ def test_every_form_is_said_in_words_with_an_example_of_it() -> None:
 def test_hostile_documents_give_short_findings() -> None:
     document = {"x" * 10_000: "y" * 10_000, **{f"key{i}": i for i in range(1000)}}
     assert len(render_findings(read_job(document).findings)) < 20_000
+
+
+@pytest.mark.parametrize("count", [-1, 10_001])
+def test_a_primary_of_no_possible_count_is_the_rules(count: int) -> None:
+    [finding] = read_job({"pools": {"primary": {"replicaCount": count}}}).findings
+    assert (finding.rule, finding.severity) == ("one-primary-replica", "error")
+    assert (finding.path, str(count) in finding.message) == ("pools.primary.replicaCount", True)
+
+
+@pytest.mark.parametrize("goals", [["max"], ["MAXIMIZE", "max"], ["max", "max"]])
+def test_a_list_is_not_too_short_by_what_is_wrong_with_its_elements(goals: list[str]) -> None:
+    metrics = [{"metricId": f"m{i}", "goal": goal} for i, goal in enumerate(goals)]
+    tuning = {
+        "metrics": metrics,
+        "parameters": [{"parameterId": "lr", "categoricalValueSpec": {"values": ["a", 1]}}],
+        "maxTrialCount": 1,
+        "parallelTrialCount": 1,
+    }
+    wrong = {f"tuning.metrics[{i}].goal" for i, goal in enumerate(goals) if goal == "max"}
+    assert paths({"tuning": tuning}) == {*wrong, "tuning.parameters[0].categoricalValueSpec.values[1]"}
+    assert paths({"tuning": {**tuning, "parameters": []}}) == {*wrong, "tuning.parameters"}
