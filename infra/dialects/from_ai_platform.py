@@ -96,7 +96,7 @@ def _pools(given: Node) -> Pools:
 
 
 def _tier(given: Node) -> str | None:
-    """Returns the named tier that the source asks for, None for CUSTOM; a named one is an error with its machines."""
+    """Returns the named tier that the source asks for, None for CUSTOM; what a named one is read as is advice."""
     tier = given.text("scaleTier")
     asked = tier.upper() if tier else None
     if asked is None:
@@ -112,8 +112,9 @@ def _tier(given: Node) -> str | None:
         f"{prefix}Type: {modern(machine).machine_type}" + (f", {prefix}Count: {count}" if prefix != "master" else "")
         for prefix, (machine, count) in TIERS[asked].items()
     )
-    said = f"{tier} is not offered any more" if tier else "missing, which means BASIC; it is not offered any more"
-    given.say(schema_error(given.at("scaleTier"), said, f"write scaleTier: CUSTOM, {machines}"))
+    said = f"{tier} names machines" if tier else "missing, which means BASIC; it names machines"
+    fix = f"read as {machines}; write scaleTier: CUSTOM and machines that suit the job"
+    given.say(schema_advice(given.at("scaleTier"), f"{said} that Google may have changed since", fix))
     return asked
 
 

@@ -147,12 +147,15 @@ def test_machines_of_ai_platforms_own(name: str, machine: str, accelerator: str 
     assert ("deprecated-api", "advice", "trainingInput.masterType") in findings
 
 
-def test_a_named_tier_is_refused_with_its_machines() -> None:
+def test_a_named_tier_is_read_as_its_machines() -> None:
     for tier in ("BASIC", "STANDARD_1", "PREMIUM_1", "BASIC_GPU", "basic_tpu"):
         document, findings = converted("ai-platform", {"trainingInput": {"scaleTier": tier, **IMAGE}})
-        assert errors(findings) == {"trainingInput.scaleTier"}
+        assert ("schema", "advice", "trainingInput.scaleTier") in findings
+        assert not errors(findings)
         assert document["pools"]["primary"]["machineType"]
-    assert errors(converted("ai-platform", {"trainingInput": IMAGE})[1]) == {"trainingInput.scaleTier"}
+    document, findings = converted("ai-platform", {"trainingInput": IMAGE})
+    assert findings == {("schema", "advice", "trainingInput.scaleTier")}
+    assert document["pools"] == {"primary": {"machineType": "n1-standard-4"}}
     assert errors(convert(scaleTier="CUSTM", **IMAGE)[1]) == {"trainingInput.scaleTier"}
 
 

@@ -77,8 +77,8 @@ def test_a_training_job_has_one_name() -> None:
 def test_a_machine_without_a_tier_is_custom() -> None:
     flags = "--master-machine-type n1-standard-8 --master-image-uri a"
     assert read(f"{TRAINING} j {flags}") == (BARE, [])
-    assert read(f"{TRAINING} j --master-image-uri a")[1] == [("error", "--scale-tier")]
-    assert read(f"{TRAINING} j {flags} --scale-tier basic")[1] == [("error", "--scale-tier")]
+    assert read(f"{TRAINING} j --master-image-uri a")[1] == [("advice", "--scale-tier")]
+    assert read(f"{TRAINING} j {flags} --scale-tier basic")[1] == [("advice", "--scale-tier")]
 
 
 FILE = """

@@ -159,7 +159,7 @@ def test_every_role() -> None:
         ({"masterConfig": {}}, ("schema", "error", "masterConfig.imageUri")),
         ({"odd": 1}, ("schema", "error", "odd")),
         ({"scaleTier": "CUSTM"}, ("schema", "error", "scaleTier")),
-        ({"scaleTier": "STANDARD_1"}, ("schema", "error", "scaleTier")),
+        ({"scaleTier": "STANDARD_1"}, ("schema", "advice", "scaleTier")),
         ({"masterType": "standard"}, ("deprecated-api", "advice", "masterType")),
         ({"masterType": "n1-standard-1"}, ("deprecated-api", "advice", "masterType")),
         ({"workerType": "large_model"}, ("deprecated-api", "advice", "workerType")),
@@ -178,7 +178,7 @@ def test_a_tier_brings_its_machines_and_what_is_said_goes_first() -> None:
         "parameterServers": {"machineType": "n1-standard-4", "replicaCount": 3},
     }
     assert read({**tier, "masterType": "n1-standard-8"})[0]["pools"]["primary"] == {"machineType": "n1-standard-8"}
-    assert read({"masterConfig": {"imageUri": "a"}})[1] == [("schema", "error", "scaleTier")]
+    assert read({"masterConfig": {"imageUri": "a"}})[1] == [("schema", "advice", "scaleTier")]
 
 
 PACKAGE = {"packageUris": ["gs://b/t"], "pythonModule": "t"}
