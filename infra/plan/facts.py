@@ -73,7 +73,10 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFacts:
-    """One pool. `position` is its place in a list of pools; `gap` says that it holds a place and has no replicas."""
+    """One pool. `position` is its place in a list of pools; `gap` says that it holds a place and has no replicas.
+
+    `of_job` are fields (document names) that stand at the job, whose path is `job_path`, and that the pool has of it.
+    """
 
     role: Role | None
     position: int
@@ -99,12 +102,16 @@ class PoolFacts:
     gpu_networks: int = 0
     gap: Literal["", "empty", "null", "fields"] = ""
     inherited: frozenset[str] = field(default_factory=frozenset)
+    of_job: frozenset[str] = field(default_factory=frozenset)
+    job_path: str = ""
     unknown: frozenset[str] = field(default_factory=frozenset)
 
     def at(self, name: str) -> str:
-        """Returns the path of a field, given as our document names it (`machineType`, `container.imageUri`)."""
+        """Returns the path where a field is written, given as our document names it (`container.imageUri`)."""
         if self.form == "body":
             name = BODY_FIELDS.get(name, name)
+        elif any(name == one or name.startswith(f"{one}.") for one in self.of_job):
+            return f"{self.job_path}.{name}" if self.job_path else name
         return f"{self.path}.{name}"
 
     def need(self, *names: str) -> None:

@@ -79,7 +79,7 @@ def plan_job(
         framework=None if f"{at}framework" in unknown else job.framework,
         region=region,
         environment=environment,
-        pools=tuple(_facts(pool, at, unknown) for pool in pools),
+        pools=tuple(_facts(pool, job, at, unknown) for pool in pools),
         service_account=job.service_account,
         has_own_account=True,
         parallel_trials=job.tuning.parallel_trial_count if job.tuning else 1,
@@ -156,7 +156,7 @@ def _reducer_pool(reducers: PlannedPool, groups: list[Nodes], target: Target, re
     return sizing.pool_of(machine, total, target, region) if total else None
 
 
-def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
+def _facts(pool: PlannedPool, job: Job, at: str, unknown: frozenset[str]) -> PoolFacts:
     container = pool.container or Container.model_validate({})
     runs = pool.python_package or container
     missing = {place.removeprefix(pool.path + ".") for place in unknown if place.startswith(pool.path + ".")}
@@ -165,7 +165,6 @@ def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
             f"container.{key}" for key in ("imageUri", "env", "args") if _within(f"{at}container.{key}", unknown)
         }
     missing |= _unknown_of_primary(pool, at, unknown)
-    elsewhere = "image" in pool.inherited or pool.role == "primary"
     return PoolFacts(
         role=pool.role,
         position=pool.position,
@@ -184,9 +183,25 @@ def _facts(pool: PlannedPool, at: str, unknown: frozenset[str]) -> PoolFacts:
         reservation=pool.reservation_affinity.reservation_affinity_type if pool.reservation_affinity else None,
         reservation_values=(pool.reservation_affinity.values or ()) if pool.reservation_affinity else (),
         **_bought(pool.node_pool),
-        inherited=pool.inherited - {"image"} if elsewhere and pool.role == "primary" else pool.inherited,
+        inherited=pool.inherited - {"image"} if pool.role == "primary" else pool.inherited,
+        of_job=_of_job(job) if pool.role == "primary" else frozenset(),
+        job_path=at.removesuffix("."),
         unknown=frozenset(missing),
     )
+
+
+def _of_job(job: Job) -> frozenset[str]:
+    """Returns what the primary runs that is written at the job."""
+    primary = job.pools.primary
+    if primary is None or primary.python_package is not None:
+        return frozenset()
+    own = primary.container
+    if own is None:
+        return frozenset({"container", "pythonPackage"})
+    if own.image_uri is not None:
+        return frozenset()
+    said = {"imageUri": None, "env": own.env, "declares": own.declares, "args": own.args or own.command}
+    return frozenset(f"container.{key}" for key, value in said.items() if value is None)
 
 
 def _unknown_of_primary(pool: PlannedPool, at: str, unknown: frozenset[str]) -> set[str]:

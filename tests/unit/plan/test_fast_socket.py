@@ -23,12 +23,8 @@ def declaring(*packages: str) -> dict[str, Any]:
     [
         ((), set(), set()),
         (("google-reduction-server",), set(), set()),
-        (("google-fast-socket",), set(), {f"pools.primary.{DECLARES}"}),
-        (
-            ("google-fast-socket", "google-reduction-server"),
-            {f"pools.primary.{DECLARES}"},
-            {f"pools.primary.{DECLARES}"},
-        ),
+        (("google-fast-socket",), set(), {DECLARES}),
+        (("google-fast-socket", "google-reduction-server"), {DECLARES}, {DECLARES}),
         (("google-cloud-sdk", "fast-socket-repository"), set(), set()),
     ],
 )

@@ -66,7 +66,7 @@ def test_declared_gpu_networks_make_losing_reducers_an_error() -> None:
         (
             ["google-reduction-server", "google-fast-socket"],
             False,
-            {"pools.primary.container.declares.packages"},
+            {"container.declares.packages"},
         ),
         (["google-reduction-server"], True, {"pools.primary.nodePool.fastSocket"}),
     ],

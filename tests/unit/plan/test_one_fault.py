@@ -69,3 +69,27 @@ def test_a_kind_of_object_is_judged_by_what_it_holds() -> None:
     document = {"platform": "kubernetes", "kind": "pytorchjob", "container": {"imageUri": IMAGE}, "pools": pools}
     assert errors(document) == [("schema", "pools.evaluators"), ("schema", "pools.parameterServers")]
     assert errors({**document, "kind": "jobset"}) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "path"),
+    [
+        ({}, "container.imageUri"),
+        ({"container": {"env": {"A": "b"}}}, "container.imageUri"),
+        ({"container": {"imageUri": "a/b:2"}}, "pools.primary.container.imageUri"),
+    ],
+)
+def test_an_image_is_told_where_it_is_written(own: dict[str, Any], path: str) -> None:
+    document = {"container": {"imageUri": "a/b:1"}, "pools": {"primary": {**CPU, **own}}}
+    assert [one.path for one in judge_document(document)[1] if one.rule == "image-pinned"] == [path]
+
+
+def test_a_variable_is_told_where_it_is_written() -> None:
+    def found(job: dict[str, str], own: dict[str, str] | None) -> list[str]:
+        container = {"container": {"env": own}} if own is not None else {}
+        document = {"container": {"imageUri": IMAGE, "env": job}, "pools": {"primary": {**CPU, **container}}}
+        return [one.path for one in judge_document(document)[1] if one.rule == "no-plain-secrets"]
+
+    token = {"HF_TOKEN": "hunter2-hunter2"}
+    assert found(token, None) == ["container.env.HF_TOKEN"]
+    assert found({}, token) == ["pools.primary.container.env.HF_TOKEN"]

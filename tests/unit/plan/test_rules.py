@@ -105,32 +105,32 @@ CASES = [
     pytest.param(gpu_job(framework="jax"), ("reducer-framework", "advice", "framework"), id="jax"),
     pytest.param(
         gpu_job(container={"imageUri": IMAGE, "declares": {**DECLARES, "nccl": "2.6.4"}}),
-        ("reducer-framework", "error", "pools.primary.container.declares.nccl"),
+        ("reducer-framework", "error", "container.declares.nccl"),
         id="old NCCL",
     ),
     pytest.param(
         gpu_job(container={"imageUri": IMAGE, "declares": {**DECLARES, "packages": ["curl"]}}),
-        ("reducer-framework", "error", "pools.primary.container.declares.packages"),
+        ("reducer-framework", "error", "container.declares.packages"),
         id="no plug-in",
     ),
     pytest.param(
         gpu_job(container={"imageUri": IMAGE}),
-        ("reducer-framework", "advice", "pools.primary.container.declares"),
+        ("reducer-framework", "advice", "container.declares"),
         id="says nothing of its image",
     ),
     pytest.param(
         gpu_job(container={"imageUri": "us-docker.pkg.dev/vertex-ai/training/tf-gpu.2-2:latest"}),
-        ("reducer-framework", "error", "pools.primary.container.imageUri"),
+        ("reducer-framework", "error", "container.imageUri"),
         id="old prebuilt image",
     ),
     pytest.param(
         gpu_job(framework="horovod"),
-        ("reducer-fusion-threshold", "advice", "pools.primary.container.env.HOROVOD_FUSION_THRESHOLD"),
+        ("reducer-fusion-threshold", "advice", "container.env.HOROVOD_FUSION_THRESHOLD"),
         id="horovod without fusion",
     ),
     pytest.param(
         gpu_job(framework="pytorch"),
-        ("reducer-fusion-threshold", "advice", "pools.primary.container.args"),
+        ("reducer-fusion-threshold", "advice", "container.args"),
         id="small buckets",
     ),
     pytest.param(
@@ -160,7 +160,7 @@ CASES = [
     ),
     pytest.param(
         gpu_job(container={"imageUri": "us-docker.pkg.dev/acme/bert:1", "declares": DECLARES}),
-        ("image-pinned", "advice", "pools.primary.container.imageUri"),
+        ("image-pinned", "advice", "container.imageUri"),
         id="a tag",
     ),
 ]
@@ -173,7 +173,7 @@ def test_each_rule_says_where(document: dict[str, Any], finding: tuple[str, str,
 
 def test_an_image_by_tag_is_an_error_in_prod() -> None:
     document = gpu_job(container={"imageUri": "us-docker.pkg.dev/acme/bert:1", "declares": DECLARES})
-    assert ("image-pinned", "error", "pools.primary.container.imageUri") in found(document, environment="prod")
+    assert ("image-pinned", "error", "container.imageUri") in found(document, environment="prod")
 
 
 @pytest.mark.parametrize("count", [16, 17])

@@ -77,7 +77,7 @@ def of(container: dict[str, Any]) -> set[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("name", NAMED)
 def test_what_its_name_calls_a_secret(name: str) -> None:
-    assert of({"env": {name: VALUE}}) == {(RULE, "error", f"pools.primary.container.env.{name}")}
+    assert of({"env": {name: VALUE}}) == {(RULE, "error", f"container.env.{name}")}
 
 
 @pytest.mark.parametrize(("name", "value"), HARMLESS)
@@ -88,8 +88,8 @@ def test_what_is_no_secret(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("value", BY_FORM)
 def test_what_is_a_secret_under_any_name(value: str) -> None:
-    assert of({"env": {"NAME": value}}) == {(RULE, "error", "pools.primary.container.env.NAME")}
-    assert of({"args": ["train.py", f"--name={value}"]}) == {(RULE, "error", "pools.primary.container.args")}
+    assert of({"env": {"NAME": value}}) == {(RULE, "error", "container.env.NAME")}
+    assert of({"args": ["train.py", f"--name={value}"]}) == {(RULE, "error", "container.args")}
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_what_is_a_secret_under_any_name(value: str) -> None:
     ],
 )
 def test_arguments(words: list[str]) -> None:
-    assert of({"args": words}) == {(RULE, "error", "pools.primary.container.args")}
-    assert of({"command": words}) == {(RULE, "error", "pools.primary.container.args")}
+    assert of({"args": words}) == {(RULE, "error", "container.args")}
+    assert of({"command": words}) == {(RULE, "error", "container.args")}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_pools_own_variable_is_found_and_the_primarys_is_told_once() -> None:
         },
     }
     assert {path for rule, _, path in found(document) if rule == RULE} == {
-        "pools.primary.container.env.HF_TOKEN",
+        "container.env.HF_TOKEN",
         "pools.workers.container.env.DB_PASSWORD",
     }
 
@@ -146,8 +146,8 @@ def test_a_python_package() -> None:
         "pools": {"primary": {"machineType": "n1-standard-8"}},
     }
     assert {path for rule, _, path in found(document) if rule == RULE} == {
-        "pools.primary.pythonPackage.env.HF_TOKEN",
-        "pools.primary.pythonPackage.args",
+        "pythonPackage.env.HF_TOKEN",
+        "pythonPackage.args",
     }
 
 
@@ -189,4 +189,4 @@ def test_any_text_is_judged(name: str, value: str) -> None:
 @pytest.mark.parametrize("unit", ["a", "a-", "eyJ", "A=", "'", "--a ", "a://", "$(", "sk-", "x='", "-----BEGIN "])
 def test_a_long_argument_holds_nothing_up(unit: str) -> None:
     # A pattern that is quadratic in the argument would take minutes here.
-    assert of({"args": [(unit * 32_768)[:32_768]]}) <= {(RULE, "error", "pools.primary.container.args")}
+    assert of({"args": [(unit * 32_768)[:32_768]]}) <= {(RULE, "error", "container.args")}
