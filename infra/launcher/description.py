@@ -88,13 +88,15 @@ def _read(name: str, document: dict[str, object], pool2_said: str) -> Cluster:
     vertex = name == CLUSTER_SPEC and any(key.startswith("workerpool") for key in cluster)
     roles = _POOLS if vertex else _TASKS
     pools = _pools(name, cluster, roles)
-    role, index = _task(name, task, roles, pools)
+    role, index = _task(name, task, roles, cluster, pools)
     primary, workers = pools.get(PRIMARY, {}), pools.get(WORKER, {})
     if primary.keys() - {0} or (not primary and name == CLUSTER_SPEC):
         raise RefusedError(f"{name}: cluster has {len(primary)} primary replicas; exactly one is needed")
     # A TFJob without a Chief: its worker 0 is the chief, and worker i has rank i.
     chief_first = [*primary.values(), *(workers[i] for i in sorted(workers))]
-    nodes = chief_first if sorted(workers) == list(range(len(workers))) else []
+    # Kubeflow's dynamic form: a worker's map holds itself alone, the chief's is empty.
+    dynamic = name == TF_CONFIG and cluster.get("worker") == {}
+    nodes = chief_first if not dynamic and sorted(workers) == list(range(len(workers))) else []
     rank = None if role in (SERVERS, EVALUATOR) or not nodes else 0 if role == PRIMARY else index + len(primary)
     job = job_of(document)
     trial = task.get("trial")
@@ -122,14 +124,14 @@ def _object(name: str, document: dict[str, object], key: str) -> dict[str, objec
 
 
 def _pools(name: str, cluster: dict[str, object], roles: dict[str, str]) -> dict[str, dict[int, str]]:
-    """Returns index → address of every pool that has replicas."""
+    """Returns index → address of every pool that has replicas; a pool of null is an absent one."""
     pools: dict[str, dict[int, str]] = {}
     seen: set[str] = set()
     for key, members in cluster.items():
         role = roles.get(key)
         if role is None:
             raise RefusedError(f"{name}: cluster.{quoted(key)} is no pool; allowed: {', '.join(roles)}")
-        pool = _members(name, key, members)
+        pool = {} if members is None else _members(name, key, members)
         if pool and role in pools:
             raise RefusedError(f"{name}: cluster has both master and chief; one of them is the primary")
         for address in pool.values():
@@ -166,7 +168,11 @@ def _address(path: str, address: object) -> str:
 
 
 def _task(
-    name: str, task: dict[str, object], roles: dict[str, str], pools: dict[str, dict[int, str]]
+    name: str,
+    task: dict[str, object],
+    roles: dict[str, str],
+    cluster: dict[str, object],
+    pools: dict[str, dict[int, str]],
 ) -> tuple[str, int]:
     """Returns role and index of this replica. An evaluator may be absent from TF_CONFIG's cluster."""
     kind, index = task.get("type"), task.get("index")
@@ -176,7 +182,8 @@ def _task(
         raise RefusedError(f"{name}: task.index is {quoted(index)}; a whole number from 0 is needed")
     role = roles[kind]
     outside = name == TF_CONFIG and role == EVALUATOR and role not in pools
-    if not outside and index not in pools.get(role, {}):
+    # By its own key: master and chief are one role, and a master is not in a cluster that has a chief.
+    if not outside and not (cluster.get(kind) and index in pools[role]):
         raise RefusedError(f"{name}: task {kind} {quoted(index)} is not in the cluster")
     return role, index
 

@@ -1,4 +1,4 @@
-"""TF_CONFIG: passed through, rewritten from master to chief for TensorFlow 2, or made from a CLUSTER_SPEC.
+"""TF_CONFIG: passed through, rewritten where TensorFlow would refuse it, or made from a CLUSTER_SPEC.
 
 Sources: Vertex AI distributed training guide, "The format of TF_CONFIG"; AI Platform TF_CONFIG guide, "chief versus
 master": TensorFlow 2 does not support a TF_CONFIG with a task `master`.
@@ -27,7 +27,7 @@ def tensorflow_variables(cluster: Cluster, environ: Mapping[str, str], note: Cal
     """
     given = parsed(environ, TF_CONFIG)
     if given:
-        return {TF_CONFIG: _with_chief(environ[TF_CONFIG], given)}
+        return {TF_CONFIG: _readable(environ[TF_CONFIG], given)}
     if cluster.replicas() == 1:
         return {}
     if not environ.get(CLUSTER_SPEC):
@@ -55,15 +55,20 @@ def _made(cluster: Cluster, note: Callable[[str], None]) -> dict[str, str]:
     return {TF_CONFIG: json.dumps(config, sort_keys=True)}
 
 
-def _with_chief(text: str, config: dict[str, object]) -> str:
-    """Returns `text` itself where nothing is to be rewritten."""
-    cluster, task = config["cluster"], config["task"]
-    if not isinstance(cluster, dict) or not isinstance(task, dict):
+def _readable(text: str, config: dict[str, object]) -> str:
+    """Returns `text` without what TensorFlow refuses: null for a role, and in TensorFlow 2 the task `master`.
+
+    That is `text` itself where nothing is to be rewritten.
+    """
+    given, task = config["cluster"], config["task"]
+    if not isinstance(given, dict) or not isinstance(task, dict):
         return text
-    if ("master" not in cluster and task.get("type") != "master") or _is_tensorflow_1(job_of(config), sys.path):
+    cluster = {key: hosts for key, hosts in given.items() if hosts is not None}
+    if "master" in cluster and not _is_tensorflow_1(job_of(config), sys.path):
+        cluster = {"chief" if key == "master" else key: hosts for key, hosts in cluster.items() if hosts}
+        task = {**task, "type": "chief" if task.get("type") == "master" else task.get("type")}
+    if cluster == given:
         return text
-    cluster = {"chief" if key == "master" else key: hosts for key, hosts in cluster.items() if hosts}
-    task = {**task, "type": "chief" if task.get("type") == "master" else task.get("type")}
     return json.dumps({**config, "cluster": cluster, "task": task}, sort_keys=True)
 
 

@@ -60,7 +60,7 @@ BROKEN = [
     with_cluster(workerpool0=[]),
     with_cluster(workerpool0=["h0:2222", "h2:2222"]),
     with_cluster(workerpool1="h1:2222"),
-    with_cluster(workerpool1=None),
+    with_cluster(workerpool0=None),
     with_cluster(workerpool1=[None]),
     with_cluster(workerpool1=[["h1:2222"]]),
     with_cluster(workerpool1={"one": "h1:2222"}),
@@ -72,6 +72,8 @@ BROKEN = [
     {"cluster": {"master": ["a:1"], "chief": ["b:1"]}, "task": {"type": "chief", "index": 0}},
     {"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}},
     {"cluster": {"master": ["a:1"]}, "task": {"type": "evaluator", "index": 0}},
+    {"cluster": {"master": ["a:1"], "worker": None}, "task": {"type": "worker", "index": 0}},
+    {"cluster": {"master": ["a:1"]}, "task": {"type": "chief", "index": 0}},
 ]
 BAD_HOSTS = [
     "", ":2222", "h:", "h:0", "h:65536", "h:-1", "h:٣", "h:2222:1", "h:port", "::1", "-oProxyCommand=x:22", "h 1:2222",
@@ -80,8 +82,8 @@ BAD_HOSTS = [
 ]  # fmt: skip
 
 
-def assert_refused(launch: Launch, environ: dict[str, str]) -> None:
-    answer = launch(environ, "--framework=pytorch")
+def assert_refused(launch: Launch, environ: dict[str, str], framework: str = "pytorch") -> None:
+    answer = launch(environ, f"--framework={framework}")
     assert (answer.status, answer.out) == (2, "")
     assert len(answer.err.splitlines()) == 1
     assert answer.err.isascii()
@@ -111,11 +113,17 @@ def test_hosts_that_are_none(launch: Launch, host: str) -> None:
         {**GOOD_TF, "task": {"type": "ps", "index": 0}},
         {**GOOD_TF, "task": {"type": "evaluator", "index": True}},
         {"cluster": {**GOOD_TF["cluster"], "evaluator": ["e:1"]}, "task": {"type": "evaluator", "index": 1}},
+        {**GOOD_TF, "task": {"type": "master", "index": 0}},
+        {"cluster": {"master": ["h0:2222"], "worker": ["h1:2222"]}, "task": {"type": "chief", "index": 0}},
+        {"cluster": {"master": [], "chief": ["h0:2222"]}, "task": {"type": "master", "index": 0}},
+        {"cluster": {"master": None, "chief": ["h0:2222"]}, "task": {"type": "master", "index": 0}},
+        {"cluster": {"chief": None}, "task": {"type": "chief", "index": 0}},
         GOOD,
     ],
 )
 def test_broken_tf_config(launch: Launch, document: object) -> None:
-    assert_refused(launch, {"TF_CONFIG": json.dumps(document)})
+    for framework in ("pytorch", "tensorflow"):
+        assert_refused(launch, {"TF_CONFIG": json.dumps(document)}, framework)
 
 
 def test_a_broken_tf_config_is_not_hidden_by_a_good_cluster_spec(launch: Launch) -> None:

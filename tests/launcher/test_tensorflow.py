@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from infra.launcher.frameworks import FRAMEWORKS
+
 from .clusters import AI_PLATFORM, VERTEX, Launch, cluster_spec, hosts, job_with_pool2, tf_config
 
 REDUCTION_SERVER = "europe-docker.pkg.dev/vertex-ai-restricted/training/reductionserver:latest"
 CHIEF = ("chief", "worker", "ps")
+WITH_RANKS = [framework for framework in FRAMEWORKS if framework != "tensorflow"]
 
 
 def config_of(launch: Launch, environ: dict[str, str], *options: str) -> dict[str, object]:
@@ -30,16 +33,59 @@ def test_kubeflows_evaluator_in_the_cluster(launch: Launch) -> None:
     assert launch(environ, "--framework=tensorflow").variables == environ
 
 
-@pytest.mark.parametrize("index", [0, 3])
-def test_kubeflows_dynamic_workers(launch: Launch, index: int) -> None:
-    environ = tf_config({"worker": {str(index): "w:2222"}, "ps": ["p:2222"]}, "worker", index)
+DYNAMIC = [
+    ({"worker": {"0": "w:2222"}, "ps": ["p:2222"]}, "worker", 0),
+    ({"worker": {"3": "w:2222"}, "ps": ["p:2222"]}, "worker", 3),
+    ({"chief": ["c:2222"], "worker": {}, "ps": []}, "chief", 0),
+    ({"worker": {}, "ps": ["p:2222"]}, "ps", 0),
+]
+
+
+@pytest.mark.parametrize(("cluster", "kind", "index"), DYNAMIC)
+def test_kubeflows_dynamic_workers(launch: Launch, cluster: dict[str, object], kind: str, index: int) -> None:
+    environ = tf_config(cluster, kind, index)
     assert launch(environ, "--framework=tensorflow").variables == environ
 
 
-def test_dynamic_workers_without_the_others_give_no_rank(launch: Launch) -> None:
-    environ = tf_config({"worker": {"3": "w:2222"}}, "worker", 3)
-    answer = launch(environ, "--framework=pytorch")
-    assert (answer.status, answer.out) == (2, "")
+@pytest.mark.parametrize(("cluster", "kind", "index"), DYNAMIC[1:])
+@pytest.mark.parametrize("framework", WITH_RANKS)
+def test_dynamic_workers_without_the_others_give_no_world(
+    launch: Launch, framework: str, cluster: dict[str, object], kind: str, index: int
+) -> None:
+    answer = launch(tf_config(cluster, kind, index), f"--framework={framework}")
+    assert (answer.status, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize("more", [{}, {"worker": []}, {"worker": None}])
+def test_a_chief_that_has_no_workers_is_a_world_of_one(launch: Launch, more: dict[str, object]) -> None:
+    environ = tf_config({"chief": ["c:2222"], **more}, "chief", 0)
+    assert [launch(environ, f"--framework={framework}").status for framework in FRAMEWORKS] == [0] * len(FRAMEWORKS)
+    assert launch(environ, "--framework=pytorch").variables["WORLD_SIZE"] == "1"
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_role_of_null_is_an_absent_role(launch: Launch, framework: str) -> None:
+    def told(cluster: dict[str, object]) -> dict[str, object]:
+        variables = launch(tf_config(cluster, "worker", 1), f"--framework={framework}").variables
+        return {**variables, "TF_CONFIG": json.loads(variables.get("TF_CONFIG", "{}"))}
+
+    cluster = hosts(("chief", "worker"), (1, 2))
+    # TensorFlow itself refuses a role of null.
+    assert told({**cluster, "ps": None, "evaluator": None}) == told({**cluster})
+
+
+def test_a_dynamic_worker_of_a_job_without_servers(launch: Launch) -> None:
+    config = config_of(launch, tf_config({"worker": {"1": "w:2222"}, "ps": None}, "worker", 1))
+    assert config == {"cluster": {"worker": {"1": "w:2222"}}, "task": {"type": "worker", "index": 1}}
+
+
+@pytest.mark.parametrize("keys", [VERTEX, AI_PLATFORM])
+def test_a_pool_of_null_in_cluster_spec_is_an_absent_pool(launch: Launch, keys: tuple[str, ...]) -> None:
+    cluster = {**dict.fromkeys(keys), **hosts(keys, (1, 2))}
+    environ = {"CLUSTER_SPEC": json.dumps({"cluster": cluster, "task": {"type": keys[1], "index": 0}})}
+    for framework in FRAMEWORKS:
+        option = f"--framework={framework}"
+        assert launch(environ, option) == launch(cluster_spec(keys, (1, 2), 1, 0), option)
 
 
 def test_all_dynamic_workers_give_ranks(launch: Launch) -> None:
