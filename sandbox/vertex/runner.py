@@ -17,12 +17,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sandbox.state import RUNNERS_LOCK, take_lock
 from sandbox.vertex.addresses import Addresses, NoAddress
+from sandbox.vertex.ends import End, Failure, end_result, log_failure
 from sandbox.vertex.errors import job_error
 from sandbox.vertex.images import ImageError
 from sandbox.vertex.metrics import read_measurements
@@ -33,15 +33,6 @@ _GRACE = 3.0
 _DEFAULT_TIMEOUT = 7 * 24 * 3600.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None)
-
-
-@dataclass(frozen=True)
-class End:
-    """How a job ended: SUCCEEDED, FAILED with the replica and its exit status, TIMEOUT or CANCELLED."""
-
-    kind: str
-    replica: Replica | None = None
-    status: int = 0
 
 
 class Control:
@@ -125,26 +116,25 @@ def main() -> None:
 def run_job(replicas: list[Replica], scheduling: dict[str, Any], control: Control) -> dict[str, object]:
     """Returns {"state", "error"} of the job once nothing of it runs any more.
 
-    A worker that fails fails the job; with restartJobOnWorkerRestart the whole job starts again, once.
+    The primary decides. With restartJobOnWorkerRestart another replica's failure starts the whole job again, once.
     """
     timeout = float(scheduling.get("timeout", f"{_DEFAULT_TIMEOUT}s").removesuffix("s"))
     deadline = time.monotonic() + timeout
-    restarts = 1 if scheduling.get("restartJobOnWorkerRestart") and not scheduling.get("disableRetries") else 0
+    restarts = bool(scheduling.get("restartJobOnWorkerRestart")) and not scheduling.get("disableRetries")
     while True:
         processes: dict[int, Replica] = {}
         try:
             for replica in replicas:
                 processes[start(replica)] = replica
             say({"running": True})
-            end = wait_for_end(processes, deadline, control)
+            end = wait_for_end(processes, deadline, control, restarts=restarts)
         except OSError as error:
             return {"state": "FAILED", "error": job_error("INVALID_ARGUMENT", _cannot_start(replica, error))}
         finally:
             stop(control)
-        if end.kind == "FAILED" and restarts and end.replica is not None and not end.replica.primary:
-            restarts -= 1
-            continue
-        return _result(end, timeout)
+        if end.kind != "RESTART":
+            return end_result(end, timeout)
+        restarts = False
 
 
 def start(replica: Replica) -> int:
@@ -167,18 +157,28 @@ def start(replica: Replica) -> int:
     return process.pid
 
 
-def wait_for_end(processes: dict[int, Replica], deadline: float, control: Control) -> End:
-    """Returns how the job ended: by its primary, by a replica that failed, by its timeout or by a request."""
+def wait_for_end(processes: dict[int, Replica], deadline: float, control: Control, *, restarts: bool) -> End:
+    """Returns how the job ended: by its primary, its timeout or a request, or where `restarts` by a failed replica.
+
+    What another replica's failure means is written to that replica's log.
+    """
+    others: list[Failure] = []
     while True:
         ended = [(processes.pop(pid), status) for pid, status in reap() if pid in processes]
-        # The primary first: a worker that loses its connection to a primary that has finished fails nothing.
-        for replica, status in sorted(ended, key=lambda item: not item[0].primary):
-            if replica.primary or status:
-                return End("FAILED" if status else "SUCCEEDED", replica, status)
+        failed = [(replica, status) for replica, status in ended if status and not replica.primary]
+        others += failed
+        primary = next(((replica, status) for replica, status in ended if replica.primary), None)
+        restart = bool(failed) and restarts and primary is None
+        for replica, status in failed:
+            log_failure(replica, status, "the whole job starts again" if restart else "the primary decides")
+        if primary is not None:
+            return End("FAILED" if primary[1] else "SUCCEEDED", *primary, others)
+        if restart:
+            return End("RESTART")
         if control.cancelled or control.abandoned:
             return End("CANCELLED")
         if time.monotonic() >= deadline:
-            return End("TIMEOUT")
+            return End("TIMEOUT", others=others)
         control.wait(deadline - time.monotonic())
 
 
@@ -228,23 +228,6 @@ def children(pid: int) -> list[int]:
         except (FileNotFoundError, ProcessLookupError):
             continue
     return found
-
-
-def _result(end: End, timeout: float) -> dict[str, object]:
-    if end.kind == "SUCCEEDED":
-        return {"state": "SUCCEEDED"}
-    if end.replica is not None:
-        return {"state": "FAILED", "error": job_error("INVALID_ARGUMENT", _failure(end.replica, end.status))}
-    if end.kind == "TIMEOUT":
-        text = f"The job ran longer than its timeout of {timeout:g} s."
-        return {"state": "FAILED", "error": job_error("DEADLINE_EXCEEDED", text)}
-    return {"state": "CANCELLED", "error": job_error("CANCELLED", "CANCELED")}
-
-
-def _failure(replica: Replica, status: int) -> str:
-    lines = replica.log.read_bytes()[-4000:].decode("utf-8", "replace").splitlines()[-20:]
-    told = "\n".join(lines) if lines else "(it wrote nothing)"
-    return f"The replica {replica.name} exited with a non-zero status of {status}. The last lines of its log:\n{told}"
 
 
 def _cannot_start(replica: Replica, error: OSError) -> str:

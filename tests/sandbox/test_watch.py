@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,8 +17,10 @@ from infra.provider.identity import LABEL
 from tests.sandbox.vertex_sandbox import PYTHON, ROOT, Sandbox, until
 
 
-def infra(vertex: Sandbox, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in vertex.environment.items() if not key.startswith("TRAINING_VERTEX")}
+def infra(vertex: Sandbox, *words: str, exported: bool = False) -> subprocess.CompletedProcess[str]:
+    environment = {
+        key: value for key, value in vertex.environment.items() if exported or not key.startswith("TRAINING_VERTEX")
+    }
     return subprocess.run(
         [sys.executable, "-m", "infra", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -62,6 +67,23 @@ def test_a_failed_job_shows_its_error(fresh: Sandbox) -> None:
     job = job_of(infra(fresh, "status", "sandbox", "--json"))
     assert job["state"] == "FAILED"
     assert job["error"]
+
+
+def test_a_worker_that_failed_is_seen_in_its_log_and_in_the_error_of_the_job(fresh: Sandbox) -> None:
+    gate = fresh.modules / "gate"
+    program = (
+        "import json, os, pathlib, time\n"
+        "if json.loads(os.environ['CLUSTER_SPEC'])['task']['type'] == 'workerpool1': raise SystemExit(4)\n"
+        f"while not pathlib.Path({str(gate)!r}).exists(): time.sleep(0.02)\n"
+        "raise SystemExit(1)"
+    )
+    record = fresh.create(body(program, workers=1))
+    until(lambda: "status 4" in infra(fresh, "logs", "sandbox", "digits", "--role=worker", "--index=0").stdout)
+    gate.touch()
+    fresh.wait(record["name"])
+    job = job_of(infra(fresh, "status", "sandbox", "--json"))
+    assert job["state"] == "FAILED"
+    assert "workerpool1-0 (status 4)" in job["error"]
 
 
 def test_lines_of_one_replica_and_of_several(fresh: Sandbox) -> None:
@@ -120,3 +142,72 @@ def test_a_sandbox_that_does_not_run_is_said(own_vertex: Sandbox) -> None:
     done = infra(own_vertex, "status", "sandbox")
     assert done.returncode == 1
     assert "sandbox" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("status", "sandbox"), ("logs", "sandbox", "digits")])
+@pytest.mark.parametrize("exported", [False, True])
+def test_a_sandbox_that_was_killed_is_said_at_once(fresh: Sandbox, words: tuple[str, ...], exported: bool) -> None:
+    api = fresh.api
+    if exported:
+        fresh.environment |= {"TRAINING_VERTEX_ENDPOINT": api["endpoint"], "TRAINING_VERTEX_TOKEN": api["token"]}
+    os.kill(api["pid"], signal.SIGKILL)
+    until(lambda: fresh.verb("status").returncode == 1)
+    done = infra(fresh, *words, exported=exported)
+    assert done.returncode == 1
+    assert "python -m sandbox start" in done.stderr
+    assert "HTTP" not in done.stderr
+
+
+def test_variables_of_an_earlier_sandbox_are_said(fresh: Sandbox) -> None:
+    earlier = fresh.api
+    fresh.verb("stop")
+    # So that the next one gets another port.
+    with socket.create_server(("127.0.0.1", int(earlier["endpoint"].rpartition(":")[2]))):
+        fresh.start()
+    fresh.environment |= {"TRAINING_VERTEX_ENDPOINT": earlier["endpoint"], "TRAINING_VERTEX_TOKEN": earlier["token"]}
+    done = infra(fresh, "status", "sandbox", exported=True)
+    assert done.returncode == 1
+    assert earlier["endpoint"] in done.stderr and fresh.api["endpoint"] in done.stderr
+
+
+def test_a_sandbox_that_does_not_answer_well_is_asked_again(fresh: Sandbox) -> None:
+    fresh.run(body("print('first')"))
+    for fault in ({"kind": "reset"}, {"kind": "status", "status": 503}):
+        fresh.request("POST", "/sandbox/faults", [{"match": "GET customJobs", **fault}])
+        assert job_of(infra(fresh, "status", "sandbox", "--json"))["state"] == "SUCCEEDED"
+
+
+def test_a_job_that_failed_before_it_wrote_says_why(fresh: Sandbox) -> None:
+    fresh.run(body("raise SystemExit(3)"))
+    for quiet in ((), ("--quiet",)):
+        done = infra(fresh, "logs", "sandbox", "digits", *quiet)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert "FAILED" in done.stderr and "status of 3" in done.stderr
+    fresh.run(body("pass"))
+    assert "SUCCEEDED" in infra(fresh, "logs", "sandbox", "digits", "--role=all", "--follow").stderr
+    assert infra(fresh, "logs", "sandbox", "digits", "--quiet").stderr == ""
+
+
+def test_a_cluster_that_does_not_run_is_said_and_no_other_is_asked(fresh: Sandbox) -> None:
+    home = fresh.modules.parent / "home"
+    (home / ".kube").mkdir(parents=True)
+    with socket.create_server(("127.0.0.1", 0)) as theirs:
+        port = theirs.getsockname()[1]
+        kubeconfig = {
+            "current-context": "c",
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
+            "clusters": [{"name": "c", "cluster": {"server": f"https://127.0.0.1:{port}"}}],
+            "users": [{"name": "c", "user": {"token": "t"}}],
+        }
+        (home / ".kube" / "config").write_text(json.dumps(kubeconfig))
+        fresh.environment |= {"HOME": str(home)}
+        fresh.environment.pop("KUBECONFIG", None)
+        absent = infra(fresh, "status", "sandbox-gke")
+    # As after a stop of the cluster: its kubeconfig is there, and nobody listens.
+    (fresh.state / "kubernetes").mkdir()
+    (fresh.state / "kubernetes" / "kubeconfig").write_text(json.dumps(kubeconfig))
+    stopped = infra(fresh, "status", "sandbox-gke")
+    for done in (absent, stopped):
+        assert done.returncode == 1
+        assert "make up" in done.stderr
+        assert "Errno" not in done.stderr and "kubeconfig" not in done.stderr
