@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -47,7 +48,15 @@ def accelerator_note(name: str) -> str | None:
 
 def nearest_accelerator(name: str) -> str | None:
     """Returns the accelerator name that was probably meant, GKE's names included, or None where none is near."""
-    return vertex_accelerator(name.lower()) or did_you_mean(name.replace("-", "_"), accelerators() + tpu_accelerators())
+    words, known = name.upper().replace("-", "_"), accelerators() + tpu_accelerators()
+    return vertex_accelerator(name.lower()) or _with_words(words, known) or did_you_mean(words, known)
+
+
+def _with_words(words: str, known: tuple[str, ...]) -> str | None:
+    """Returns the name that has all the words and the fewest others: NVIDIA_A100 is nearer to NVIDIA_TESLA_A100."""
+    parts = set(words.split("_"))
+    holding = [one for one in known if parts <= set(one.split("_"))] if re.search("[0-9]", words) else []
+    return min(holding, key=lambda one: (one.count("_"), "_TESLA_" not in one, one), default=None)
 
 
 def accelerator_fit(machine_type: str, accelerator_type: str | None, count: int, platform: str) -> str | None:

@@ -71,7 +71,8 @@ def finding_of(model: type[BaseModel], problem: Any, path: str, names: Mapping[s
             path, f"{value} is not allowed; one of {', '.join(words)}", f"did you mean {near}?" if near else ""
         )
     if kind in NEEDED:
-        return schema_error(path, f"{value} is {_a(given)}; {NEEDED[kind]} is needed", _nearest(kind, given))
+        fix = _nearest(kind, given, _pattern(_field_at(model, loc)))
+        return schema_error(path, f"{value} is {_a(given)}; {NEEDED[kind]} is needed", fix)
     if kind in RANGES and loc[-3:] == PRIMARY_COUNT:
         what = f"{value} primary replicas; exactly 1 is allowed"
         return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
@@ -112,9 +113,9 @@ def _nearest_key_of_stack(key: str, allowed: list[str]) -> str | None:
     return by_name[near] if near else None
 
 
-def _nearest(kind: str, given: object) -> str:
+def _nearest(kind: str, given: object, pattern: str) -> str:
     if kind == "string_type" and isinstance(given, int | float):
-        return "put it in quotes"
+        return _as_text(str(given), pattern)
     if kind in ("int_type", "float_type") and isinstance(given, str) and given.strip().isdigit():
         return "take the quotes away"
     if kind in ("int_type", "int_from_float") and isinstance(given, float) and abs(given) < LARGE:
@@ -122,6 +123,14 @@ def _nearest(kind: str, given: object) -> str:
     if kind == "bool_type" and isinstance(given, str) and given.lower() in SWITCHES:
         return f"write {SWITCHES[given.lower()]}"
     return "remove the key, or give it a value" if given is None else ""
+
+
+def _as_text(given: str, pattern: str) -> str:
+    """Returns how a number is written where a string is needed: in quotes it may be no better."""
+    if re.search(pattern, given):
+        return "put it in quotes"
+    example = f"{given}s" if re.search(pattern, f"{given}s") else FORMS.get(pattern, ("", ""))[1]
+    return f"write it like {example}" if example else "put it in quotes"
 
 
 def _a(given: object) -> str:
@@ -159,6 +168,17 @@ def _field_at(model: type[BaseModel], loc: Loc) -> FieldInfo | None:
 def _field_of(here: Any, part: str | int) -> FieldInfo | None:
     fields = here.model_fields.values() if _is_model(here) else ()
     return next((field for field in fields if field.alias == part), None)
+
+
+def _pattern(field: FieldInfo | None) -> str:
+    """Returns the pattern that a string field has to match, "" without one; a map's patterns are its keys'."""
+    of_map = field is not None and _has_map(field.annotation)
+    marks = [] if field is None or of_map else [*_marks(field.metadata), *_marks_within(field.annotation)]
+    return next((str(mark.pattern) for mark in marks if getattr(mark, "pattern", None)), "")
+
+
+def _has_map(annotation: Any) -> bool:
+    return get_origin(annotation) is dict or any(map(_has_map, get_args(annotation)))
 
 
 def _bounds(field: FieldInfo | None) -> tuple[Any, Any]:

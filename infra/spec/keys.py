@@ -26,6 +26,10 @@ def stack_document(stack_file: Mapping[str, Any]) -> dict[str, Any]:
     Raises DocumentError where the file has no mapping under `config`.
     """
     config = stack_file.get("config")
+    if config is None and "config" in stack_file:
+        raise DocumentError(
+            "config is empty", f"give it keys: {', '.join(GCP.values())}, training:environment …", "config"
+        )
     if not isinstance(config, Mapping):
         raise DocumentError("config is missing; a stack file has its keys under `config:`", "add config:", "config")
     return specification(config)

@@ -54,7 +54,7 @@ def parse_document(text: str) -> dict[str, Any]:
         comment = _json_comment(text)
         if comment:
             raise DocumentError(f"line {comment}: JSON has no comments", "remove them, or write YAML with #") from None
-        raise DocumentError(_yaml_message(error), "mend the YAML") from None
+        raise DocumentError(_yaml_message(error, text), "mend the YAML") from None
     if value is None:
         raise DocumentError("the document is empty; a mapping of keys is needed", "write the document")
     if not isinstance(value, dict):
@@ -78,10 +78,19 @@ def _kind(value: object) -> str:
     return "list" if isinstance(value, list) else "single value"
 
 
-def _yaml_message(error: yaml.YAMLError) -> str:
+def _yaml_message(error: yaml.YAMLError, text: str) -> str:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
+    if isinstance(error, yaml.reader.ReaderError):
+        where = f"character {error.position + 1}: "
+    elif mark is not None and _before(text, mark.line, mark.column + 1).endswith("\t"):
+        return f"{where}a tab, and YAML indents with spaces"
     return where + quote(getattr(error, "problem", None) or getattr(error, "reason", None) or str(error))
+
+
+def _before(text: str, line: int, column: int) -> str:
+    """Returns the first characters of a line, "" of the line after the last."""
+    return "".join(text.splitlines()[line : line + 1])[:column]
 
 
 def _scalar(event: Any) -> Any:

@@ -9,7 +9,7 @@ from infra import catalog
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.rules.registry import Problem, rule
 from infra.plan.sizing import AUTO
-from infra.problems import did_you_mean, quote
+from infra.problems import quote
 
 DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
@@ -80,7 +80,7 @@ def accelerator_fit(job: JobFacts) -> Iterator[Problem]:
 def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
     kind, count = pool.accelerator_type, pool.accelerator_count
     if kind is not None and kind not in catalog.accelerators() and not kind.startswith("TPU"):
-        near = catalog.vertex_accelerator(kind) or did_you_mean(kind, catalog.accelerators())
+        near = catalog.nearest_accelerator(kind)
         yield Problem(
             path=pool.at("acceleratorType"),
             message=f"{quote(kind)} is no accelerator; allowed: {', '.join(catalog.accelerators())}",
@@ -137,5 +137,6 @@ def image_pinned(job: JobFacts) -> Iterator[Problem]:
             continue
         if pool.image is None or pool.image in catalog.reduction_server_images() or DIGEST.search(pool.image):
             continue
-        yield Problem(path=pool.image_path, message=f"{quote(pool.image)} is not pinned by digest")
+        what = "has a digest that is not 64 hex digits" if "@" in pool.image else "is not pinned by digest"
+        yield Problem(path=pool.image_path, message=f"{quote(pool.image)} {what}")
     _put_off(job, "container.imageUri")

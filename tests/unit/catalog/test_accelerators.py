@@ -22,6 +22,8 @@ def test_notes_and_near_names() -> None:
     assert catalog.accelerator_note("NVIDIA_L4") is None
     assert catalog.nearest_accelerator("nvidia-tesla-v100") == "NVIDIA_TESLA_V100"
     assert catalog.nearest_accelerator("NVIDIA_TESLA_V10") == "NVIDIA_TESLA_V100"
+    for word, near in (("NVIDIA_A100", "NVIDIA_TESLA_A100"), ("T4", "NVIDIA_TESLA_T4"), ("H100", "NVIDIA_H100_80GB")):
+        assert catalog.nearest_accelerator(word) == near
 
 
 @pytest.mark.parametrize(

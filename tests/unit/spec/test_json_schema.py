@@ -78,6 +78,9 @@ FAULTS: dict[str, dict[str, Any]] = {
     "unknown key of the stack": stack_of(gpu_job(), **{"training:job": {}}),
     "unknown environment": stack_of(gpu_job(), **{"training:environment": "production"}),
     "negative limit": stack_of(gpu_job(), **{"training:limits": {"maxUsdPerHour": -1}}),
+    "limit as text": stack_of(gpu_job(), **{"training:limits": {"maxUsdPerHour": "100"}}),
+    "limit as a word": stack_of(gpu_job(), **{"training:limits": {"maxUsdPerHour": "abc"}}),
+    "limit as a boolean": stack_of(gpu_job(), **{"training:limits": {"maxUsdPerHour": True}}),
     "illegal project": {"config": {"gcp:project": "Acme"}},
     "no project": {"config": {}},
 }

@@ -11,9 +11,10 @@ from infra.problems import render_findings
 from infra.spec.faults import FORMS
 from infra.spec.gcp_keys import ENDPOINT, NAMES, is_provider_key
 from infra.spec.json_schema import stack_file_schema
-from infra.spec.keys import PATHS, specification
+from infra.spec.keys import PATHS, specification, stack_document
 from infra.spec.reading import read_job, read_model
 from infra.spec.stack import Stack
+from infra.spec.text import DocumentError
 
 
 def paths(document: dict[str, Any]) -> set[str]:
@@ -191,3 +192,30 @@ def test_a_list_is_not_too_short_by_what_is_wrong_with_its_elements(goals: list[
     wrong = {f"tuning.metrics[{i}].goal" for i, goal in enumerate(goals) if goal == "max"}
     assert paths({"tuning": tuning}) == {*wrong, "tuning.parameters[0].categoricalValueSpec.values[1]"}
     assert paths({"tuning": {**tuning, "parameters": []}}) == {*wrong, "tuning.parameters"}
+
+
+@pytest.mark.parametrize(
+    ("document", "written"),
+    [
+        ({"scheduling": {"timeout": 600}}, "600s"),
+        ({"displayName": 7}, "quotes"),
+        ({"container": {"declares": {"nccl": 2}}}, "quotes"),
+        ({"container": {"env": {"A": 1}}}, "quotes"),
+        ({"labels": {"a": 1}}, "quotes"),
+    ],
+)
+def test_a_number_for_a_string_is_told_what_would_be_taken(document: dict[str, Any], written: str) -> None:
+    [finding] = read_job(document).findings
+    assert written in finding.fix
+
+
+def test_a_projects_number_is_not_quoted() -> None:
+    [finding] = read_model(Stack, {"project": 123456, "region": "us-central1"}, renamed=PATHS).findings
+    assert (finding.path, "quotes" in finding.fix) == ("gcp:project", False)
+
+
+def test_an_empty_config_is_called_empty() -> None:
+    for document, word in (({"config": None}, "empty"), ({}, "missing")):
+        with pytest.raises(DocumentError) as error:
+            stack_document(document)
+        assert (error.value.finding.path, word in error.value.finding.message) == ("config", True)

@@ -81,3 +81,10 @@ def test_anchors_and_merges_work() -> None:
 def test_bytes_that_are_not_utf8() -> None:
     with pytest.raises(DocumentError):
         decode(b"a: \xff")
+
+
+@pytest.mark.parametrize("text", ["\ta: 1\n", "a:\n\tb: 1\n", "a:\n  b: 1\n\tc: 2\n"])
+def test_a_tab_is_called_one(text: str) -> None:
+    with pytest.raises(DocumentError) as error:
+        parse_document(text)
+    assert " tab" in error.value.finding.message
