@@ -12,6 +12,7 @@ Item = TypeVar("Item")
 # A list in YAML, a tuple here: a parsed value is never changed.
 Items = Annotated[tuple[Item, ...], Field(strict=False)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+ImageName = Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=4096)]
 Version = Annotated[str, StringConstraints(pattern=r"^[0-9]+(\.[0-9]+)*$", max_length=40)]
 Duration = Annotated[
     str,

@@ -26,6 +26,7 @@ FORMS = {
     r"^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$": ("a name of at most 40 lower case letters, digits and -", "dev-training"),
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$": ("a time in UTC", "2026-01-03T02:00:00Z"),
     r"^r-[0-9a-f]{12}$": ("a release's id", "r-0123456789ab"),
+    r"^\S+$": ("an image's name, without spaces,", "us-docker.pkg.dev/acme-ml-dev/train/bert:1"),
     r"^gs://[a-z0-9]": ("a Cloud Storage folder", "gs://acme-ml-dev-output/bert"),
     r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$": ("a project id of 6 to 30 lower case letters, digits and -", "acme-ml-dev"),
     r"^projects/[^/]+/locations/[^/]+/(customJobs|hyperparameterTuningJobs|trainingPipelines)/[0-9]+$": (

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from infra.spec.base import Duration, EnvName, EnvValue, Items, Labels, Part, Replicas, Text, Version
+from infra.spec.base import Duration, EnvName, EnvValue, ImageName, Items, Labels, Part, Replicas, Text, Version
 from infra.spec.model import ModelToUpload
 from infra.spec.node_pool import InstanceGroup, NodePool
 from infra.spec.tuning import Tuning
@@ -35,7 +35,7 @@ class Declares(Part):
 class Container(Part):
     """A container: Vertex AI's containerSpec, with `env` as a map."""
 
-    image_uri: Text | None = Field(
+    image_uri: ImageName | None = Field(
         None,
         description="Image to run, by digest (NAME@sha256:…). In a pool it falls back to the job's.",
         examples=["us-docker.pkg.dev/acme/train/bert@sha256:…"],
@@ -49,7 +49,7 @@ class Container(Part):
 class PythonPackage(Part):
     """A Python package run by a prebuilt image: Vertex AI's pythonPackageSpec, with `env` as a map."""
 
-    executor_image_uri: Text = Field(description="Prebuilt image that runs the package.")
+    executor_image_uri: ImageName = Field(description="Prebuilt image that runs the package.")
     package_uris: Annotated[tuple[Text, ...], Field(strict=False, min_length=1, max_length=100)] = Field(
         description="Cloud Storage URIs of the packages."
     )

@@ -39,6 +39,8 @@ def paths(document: dict[str, Any]) -> set[str]:
         ({"container": {"args": ["a", 2]}}, "container.args[1]"),
         ({"scheduling": {"timeout": "1h"}}, "scheduling.timeout"),
         ({"scheduling": {"strategy": "spot"}}, "scheduling.strategy"),
+        ({"container": {"imageUri": "my image"}}, "container.imageUri"),
+        ({"container": {"imageUri": ""}}, "container.imageUri"),
         ({"run": 0}, "run"),
         ({"labels": {"Team": "x"}}, "labels.Team"),
     ],
