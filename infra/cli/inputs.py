@@ -12,7 +12,8 @@ from typing import Any
 from infra.cli.output import note, say
 from infra.dialects.convert import Kind, recognise, to_job_document
 from infra.dialects.from_study import COUNTS
-from infra.dialects.vertex_fields import CUSTOM_JOB, type_errors, unknown_keys
+from infra.dialects.vertex_fields import CUSTOM_JOB, beside_errors, type_errors, unknown_keys
+from infra.dialects.vertex_refusals import job_refusals, pool_refusals
 from infra.plan.body_facts import camel_keys, doubled_keys, facts_of_body
 from infra.plan.facts import UNKNOWN
 from infra.plan.job_plan import JobPlan
@@ -145,7 +146,7 @@ SPEC_PATHS = (("jobSpec",), ("trialJobSpec",), ("trainingTaskInputs", "trialJobS
 
 
 def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
-    """Returns what is wrong with a Vertex job body, or a bare CustomJobSpec: keys, types and rules."""
+    """Returns what is wrong with a Vertex job body, or a bare CustomJobSpec: keys, types, rules and what is missing."""
     place = next((place for place in SPEC_PATHS if _at(body, place) is not None), ())
     path, spec = ".".join(place), _at(body, place)
     if not isinstance(spec, Mapping):
@@ -156,7 +157,11 @@ def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
     wrong = list(type_errors(spec, "CustomJobSpec", path))
     if path == "jobSpec":
         wrong += unknown_keys(body, CUSTOM_JOB, "")
-    return findings + [schema_error(at, reason) for at, reason in wrong if at not in reported]
+    if path:
+        wrong += beside_errors(body)
+        findings += job_refusals(body)
+    findings += [schema_error(at, reason) for at, reason in wrong if at not in reported]
+    return [*findings, *pool_refusals(spec, facts.pools)]
 
 
 def around_body(body: Mapping[str, Any], converted: list[Finding], reported: set[str]) -> list[Finding]:

@@ -13,6 +13,7 @@ from infra.dialects.from_study import counts_of, study_of
 from infra.dialects.job_document import Pools, duration, environment, job_document, labels, output_directory
 from infra.dialects.losses import not_carried
 from infra.dialects.source import Node, pruned
+from infra.dialects.vertex_fields import beside_errors, type_errors
 from infra.plan.body_facts import ROLE_AT, camel_keys, doubled_keys, is_reduction_server
 from infra.plan.facts import MOST_POOLS
 from infra.plan.roles import Role
@@ -66,7 +67,17 @@ def from_vertex(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[Findi
     if wrapped:
         spec.rest()
     findings += structural_findings(dict(spec.value), spec.path)
+    findings += _ill_typed(body if wrapped else None, spec, {finding.path for finding in findings})
     return job_document(fields, pools), findings
+
+
+def _ill_typed(body: Node | None, spec: Node, said: set[str]) -> list[Finding]:
+    """Returns an error for what Google's JSON does not take although it could be read; which keys there are is said."""
+    wrong = [
+        *type_errors(spec.value, "CustomJobSpec", spec.path, keys=False),
+        *(beside_errors(body.value) if body else ()),
+    ]
+    return [schema_error(path, reason) for path, reason in wrong if path not in said]
 
 
 def spec_fields(spec: Node) -> dict[str, Any]:

@@ -19,7 +19,9 @@ def pool_counts(job_spec: Mapping[str, object]) -> tuple[int, ...]:
     pools = job_spec.get("workerPoolSpecs")
     if not isinstance(pools, Sequence) or isinstance(pools, str):
         return ()
-    return tuple(int(str(pool.get("replicaCount", 0) or 0)) if isinstance(pool, Mapping) else 0 for pool in pools)
+    return tuple(
+        int(float(str(pool.get("replicaCount", 0) or 0))) if isinstance(pool, Mapping) else 0 for pool in pools
+    )
 
 
 def default_host(pool: int, index: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# A type is a scalar's name, another table's name, or either in brackets for a list of it.
+# A type is a scalar's name, that of ENUMS or of another table, or one of these in brackets for a list of it.
 MESSAGES: Final[dict[str, dict[str, str]]] = {
     "CustomJobSpec": {
         "persistentResourceId": "string",
@@ -51,13 +51,17 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "tpuTopology": "string",
         "reservationAffinity": "ReservationAffinity",
     },
-    "ReservationAffinity": {"reservationAffinityType": "string", "key": "string", "values": "[string]"},
+    "ReservationAffinity": {
+        "reservationAffinityType": "ReservationAffinity.Type",
+        "key": "string",
+        "values": "[string]",
+    },
     "NfsMount": {"server": "string", "path": "string", "mountPoint": "string"},
     "DiskSpec": {"bootDiskType": "string", "bootDiskSizeGb": "integer"},
     "Scheduling": {
         "timeout": "duration",
         "restartJobOnWorkerRestart": "boolean",
-        "strategy": "string",
+        "strategy": "Scheduling.Strategy",
         "disableRetries": "boolean",
         "maxWaitDuration": "duration",
     },
@@ -71,9 +75,9 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "convexAutomatedStoppingSpec": "ConvexAutomatedStoppingSpec",
         "metrics": "[MetricSpec]",
         "parameters": "[ParameterSpec]",
-        "algorithm": "string",
-        "observationNoise": "string",
-        "measurementSelectionType": "string",
+        "algorithm": "StudySpec.Algorithm",
+        "observationNoise": "StudySpec.ObservationNoise",
+        "measurementSelectionType": "StudySpec.MeasurementSelectionType",
         "studyStoppingConfig": "StudyStoppingConfig",
     },
     "DecayCurveAutomatedStoppingSpec": {"useElapsedDuration": "boolean"},
@@ -86,28 +90,28 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "useElapsedDuration": "boolean",
         "updateAllStoppedTrials": "boolean",
     },
-    "MetricSpec": {"metricId": "string", "goal": "string", "safetyConfig": "SafetyMetricConfig"},
-    "SafetyMetricConfig": {"safetyThreshold": "number", "desiredMinSafeTrialsFraction": "number"},
+    "MetricSpec": {"metricId": "string", "goal": "MetricSpec.GoalType", "safetyConfig": "SafetyMetricConfig"},
+    "SafetyMetricConfig": {"safetyThreshold": "double", "desiredMinSafeTrialsFraction": "double"},
     "ParameterSpec": {
         "doubleValueSpec": "DoubleValueSpec",
         "integerValueSpec": "IntegerValueSpec",
         "categoricalValueSpec": "CategoricalValueSpec",
         "discreteValueSpec": "DiscreteValueSpec",
         "parameterId": "string",
-        "scaleType": "string",
+        "scaleType": "ParameterSpec.ScaleType",
         "conditionalParameterSpecs": "[ConditionalParameterSpec]",
     },
-    "DoubleValueSpec": {"minValue": "number", "maxValue": "number", "defaultValue": "number"},
+    "DoubleValueSpec": {"minValue": "double", "maxValue": "double", "defaultValue": "double"},
     "IntegerValueSpec": {"minValue": "integer", "maxValue": "integer", "defaultValue": "integer"},
     "CategoricalValueSpec": {"values": "[string]", "defaultValue": "string"},
-    "DiscreteValueSpec": {"values": "[number]", "defaultValue": "number"},
+    "DiscreteValueSpec": {"values": "[double]", "defaultValue": "double"},
     "ConditionalParameterSpec": {
         "parentDiscreteValues": "DiscreteValueCondition",
         "parentIntValues": "IntValueCondition",
         "parentCategoricalValues": "CategoricalValueCondition",
         "parameterSpec": "ParameterSpec",
     },
-    "DiscreteValueCondition": {"values": "[number]"},
+    "DiscreteValueCondition": {"values": "[double]"},
     "IntValueCondition": {"values": "[integer]"},
     "CategoricalValueCondition": {"values": "[string]"},
     "StudyStoppingConfig": {
@@ -131,7 +135,7 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "containerSpec": "ModelContainerSpec",
         "artifactUri": "string",
         "explanationSpec": "object",
-        "labels": "object",
+        "labels": "labels",
         "encryptionSpec": "EncryptionSpec",
     },
     "PredictSchemata": {
@@ -178,4 +182,46 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
     "HttpHeader": {"name": "string", "value": "string"},
     "GrpcAction": {"port": "integer", "service": "string"},
     "TcpSocketAction": {"port": "integer", "host": "string"},
+}
+# The members of each enum. acceleratorType is a string above: the rule accelerator-fit knows more of its values.
+ENUMS: Final[dict[str, tuple[str, ...]]] = {
+    "ReservationAffinity.Type": ("TYPE_UNSPECIFIED", "NO_RESERVATION", "ANY_RESERVATION", "SPECIFIC_RESERVATION"),
+    "Scheduling.Strategy": ("STRATEGY_UNSPECIFIED", "ON_DEMAND", "LOW_COST", "STANDARD", "SPOT", "FLEX_START"),
+    "StudySpec.Algorithm": ("ALGORITHM_UNSPECIFIED", "GRID_SEARCH", "RANDOM_SEARCH"),
+    "StudySpec.ObservationNoise": ("OBSERVATION_NOISE_UNSPECIFIED", "LOW", "HIGH"),
+    "StudySpec.MeasurementSelectionType": (
+        "MEASUREMENT_SELECTION_TYPE_UNSPECIFIED",
+        "LAST_MEASUREMENT",
+        "BEST_MEASUREMENT",
+    ),
+    "MetricSpec.GoalType": ("GOAL_TYPE_UNSPECIFIED", "MAXIMIZE", "MINIMIZE"),
+    "ParameterSpec.ScaleType": (
+        "SCALE_TYPE_UNSPECIFIED",
+        "UNIT_LINEAR_SCALE",
+        "UNIT_LOG_SCALE",
+        "UNIT_REVERSE_LOG_SCALE",
+    ),
+}
+# Of which keys a table's object has one at most.
+ONEOFS: Final[dict[str, tuple[str, ...]]] = {
+    "WorkerPoolSpec": ("containerSpec", "pythonPackageSpec"),
+    "StudySpec": ("decayCurveStoppingSpec", "medianAutomatedStoppingSpec", "convexAutomatedStoppingSpec"),
+    "ParameterSpec": ("doubleValueSpec", "integerValueSpec", "categoricalValueSpec", "discreteValueSpec"),
+    "ConditionalParameterSpec": ("parentDiscreteValues", "parentIntValues", "parentCategoricalValues"),
+    "StudyTimeConstraint": ("maxDuration", "endTime"),
+    "Probe": ("exec", "httpGet", "grpc", "tcpSocket"),
+}
+# What stands beside the CustomJobSpec of a job, of whichever kind it is.
+BESIDE_SPEC: Final[dict[str, str]] = {
+    "displayName": "string",
+    "labels": "labels",
+    "encryptionSpec": "EncryptionSpec",
+    "studySpec": "StudySpec",
+    "maxTrialCount": "integer",
+    "parallelTrialCount": "integer",
+    "maxFailedTrialCount": "integer",
+    "trainingTaskDefinition": "string",
+    "modelToUpload": "Model",
+    "modelId": "string",
+    "parentModel": "string",
 }

@@ -28,9 +28,16 @@ def paths(value: object, kind: str = "CustomJobSpec") -> list[str]:
     ("kind", "good", "bad"),
     [
         ("string", ["", "x"], [1, None, [], True]),
-        ("integer", [0, -3, "12", "-1", "9" * 20], [True, 1.5, "1.5", "x", "", "9" * 21, " 1", None]),
+        (
+            "integer",
+            [0, -3, "12", "-1", "9" * 20, 1.0, 10**400],
+            [True, 1.5, float("inf"), "1.5", "x", "", "9" * 21, " 1", None],
+        ),
         ("boolean", [True, False], ["true", 0, None]),
         ("number", [1, -1.5], [True, "1", None]),
+        ("double", [1, -1.5, "1", "-0.5", "1e-4"], [True, "", "x", "1_0", " 1", None]),
+        ("labels", [{}, {"a": "b"}], ["x", [], None]),
+        ("MetricSpec.GoalType", ["MAXIMIZE", "GOAL_TYPE_UNSPECIFIED"], ["", "maximize", 1, None, ["MAXIMIZE"]]),
         ("object", [{}, {"any": 1}], [[], "x", None]),
         (
             "duration",
@@ -116,6 +123,11 @@ def test_an_unknown_key_comes_with_the_nearest() -> None:
     [
         ("integer", "100", 100),
         ("integer", "x", "x"),
+        ("integer", 1.0, 1),
+        ("integer", 1.5, 1.5),
+        ("double", "0.50", 0.5),
+        ("double", "x", "x"),
+        ("labels", {"a": ""}, {"a": ""}),
         ("integer", 100, 100),
         ("string", "100", "100"),
         ("duration", "86400.500s", "86400.5s"),
