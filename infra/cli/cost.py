@@ -11,9 +11,9 @@ from typing import Any
 
 from infra import catalog
 from infra.cli.inputs import Judged, judged_stack
-from infra.cli.output import UsageError, complain, print_json, status_of
+from infra.cli.output import UsageError, complain, print_json, refusal, status_of
 from infra.cli.terminal import folded, width
-from infra.plan.cost import PoolCost, known_sum, pool_costs
+from infra.plan.cost import PoolCost, known_sum, pool_costs, usd
 from infra.plan.gain import Gain, gain
 from infra.project_files import stack_names
 
@@ -67,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     errors = [finding for one in inputs.values() for finding in one.findings if finding.severity == "error"]
     stacks = [cost for name, one in inputs.items() if (cost := stack_cost(name, one, prices)) is not None]
     if args.json:
-        print_json({"stacks": [as_json(stack) for stack in stacks]})
+        failed = refusal(errors) if len(stacks) < len(inputs) else {}
+        print_json({"stacks": [as_json(stack) for stack in stacks], **failed} if stacks or not failed else failed)
     elif stacks:
         _say(stacks, quiet=args.quiet)
     complain(errors)
@@ -113,7 +114,7 @@ def as_json(stack: StackCost) -> dict[str, Any]:
                 "pool": cost.pool,
                 "machineType": cost.machine_type,
                 "replicaCount": cost.replica_count,
-                "usdPerHour": cost.usd_per_hour,
+                "usdPerHour": None if cost.usd_per_hour is None else usd(cost.usd_per_hour),
                 "parallelTrialCount": cost.parallel_trials,
                 "strategy": cost.strategy or "STANDARD",
                 "unsure": cost.unsure,
@@ -124,7 +125,7 @@ def as_json(stack: StackCost) -> dict[str, Any]:
         "reducers": [
             {
                 "job": job,
-                "usdPerHour": found.usd_per_hour,
+                "usdPerHour": usd(found.usd_per_hour),
                 "shareOfJob": round(found.share, 4),
                 "speedupOverRing": round(found.speedup, 4),
                 "secondsSavedPerStepAndGb": round(found.seconds_saved, 4),
@@ -167,9 +168,9 @@ def _marks(cost: PoolCost) -> str:
     return " ".join(mark for mark in (cost.strategy, unsure) if mark)
 
 
-def _row(label: str, usd: float | None, mark: str, room: int) -> str:
-    amount = "unknown" if usd is None else f"{usd:.2f}"
-    return f"{label:<{room}} {amount:>{AMOUNT}}  {mark}".rstrip()
+def _row(label: str, amount: float | None, mark: str, room: int) -> str:
+    text = "unknown" if amount is None else f"{amount:.2f}"
+    return f"{label:<{room}} {text:>{AMOUNT}}  {mark}".rstrip()
 
 
 def _gain(found: Gain) -> list[str]:

@@ -125,7 +125,7 @@ def check(question: Question, answer: str) -> None:
 
 def _refused(question: Question, answer: str, near: str | None, allowed: str) -> UsageError:
     hint = f"; did you mean {near}?" if near else ""
-    return UsageError(f"--{question.option}: {quote(answer)!r}; needed: {allowed}{hint}")
+    return UsageError(f"--{question.option}: {quote(answer)}; needed: {allowed}{hint}")
 
 
 def answered(args: argparse.Namespace, ask: Callable[[Question], str] | None) -> dict[str, str]:

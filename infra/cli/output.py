@@ -43,9 +43,14 @@ def refuse(args: Namespace, findings: Iterable[Finding]) -> int:
     """Prints the findings for which a verb gives no result; returns the exit status, never 0."""
     found = list(findings)
     if args.json:
-        print_json({"ok": False, "findings": [one.as_json() for one in shortened(found)]})
+        print_json(refusal(found))
     complain(found)
     return status_of(found) or 1
+
+
+def refusal(findings: Iterable[Finding]) -> dict[str, Any]:
+    """Returns what a verb that could not do its work prints as JSON."""
+    return {"ok": False, "findings": [one.as_json() for one in shortened(findings)]}
 
 
 def engines_words(problem: object) -> str:
@@ -61,7 +66,7 @@ def engines_words(problem: object) -> str:
 def stop(args: Namespace, message: str, status: int) -> int:
     """Prints why a verb cannot go on where no document is at fault: a service, the engine; returns the exit status."""
     if args.json:
-        print_json({"ok": False, "findings": [_unreadable(message).as_json()]})
+        print_json(refusal([_unreadable(message)]))
     say(message)
     return status
 
@@ -69,7 +74,7 @@ def stop(args: Namespace, message: str, status: int) -> int:
 def complain_of_usage(message: str, help_command: str, *, as_json: bool) -> int:
     """Prints what is wrong with the words of a command line; returns the exit status."""
     if as_json:
-        print_json({"ok": False, "findings": [_unreadable(message).as_json()]})
+        print_json(refusal([_unreadable(message)]))
     say(f"{message} ({help_command})")
     return 2
 

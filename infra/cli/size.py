@@ -11,6 +11,7 @@ from infra import catalog
 from infra.cli import terminal
 from infra.cli.output import UsageError, complain, print_json, status_of
 from infra.plan import sizing
+from infra.plan.cost import usd
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.rules import judge
 from infra.plan.rules.reducers import number
@@ -69,6 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the sizing. Returns the exit status."""
+    if args.reducer_machine_type == "":
+        raise UsageError("--reducer-machine-type: no value; a machine type or auto is needed")
     if args.region not in catalog.regions():
         near = catalog.nearest_region(args.region)
         raise UsageError(f"--region: {quote(args.region)} is no region" + (f"; did you mean {near}?" if near else ""))
@@ -97,6 +100,8 @@ def read_pool(text: str, position: int) -> PoolFacts:
             raise UsageError(f"--worker-pool-spec: {key!r} is no key{hint}")
         if key in given:
             raise UsageError(f"--worker-pool-spec: {key} stands twice")
+        if not value:
+            raise UsageError(f"--worker-pool-spec: {key} has no value; {SPEC} is needed")
         given[key] = value
     if "machine-type" not in given:
         raise UsageError("--worker-pool-spec: machine-type is missing")
@@ -182,8 +187,8 @@ def as_json(
     all_reduce = groups if all(group.accelerators for group in groups) else []
     says = sizing.verdict(all_reduce, sized.gbps if sized else Fraction(0))
     others = [pool for pool in sizing.alternatives(total, target, region) if pool != sized] if total else []
-    workers_usd = _workers_usd(pools)
-    pool_usd = sized.usd_per_hour if sized else None
+    amounts = [*_workers_usd(pools), sized.usd_per_hour if sized else None]
+    known = [amount for amount in amounts if amount is not None]
     return {
         "workers": {"replicaCount": sum(pool.replica_count for pool in pools), "egressGbps": plain(total)},
         "reducers": sized
@@ -193,7 +198,7 @@ def as_json(
         },
         "speedupOverRing": plain(says.speedup),
         "breakEvenGbps": plain(says.break_even_gbps),
-        "usdPerHour": None if workers_usd is None or pool_usd is None else round(workers_usd + pool_usd, 4),
+        "usdPerHour": usd(*known) if len(known) == len(amounts) else None,
         "priceRegion": catalog.PRICE_REGION,
         "alternatives": [_reducers(pool) for pool in others[:SHOWN_ALTERNATIVES]],
         "findings": [finding.as_json() for finding in findings],
@@ -214,18 +219,17 @@ def _reducers(pool: ReducerPool) -> dict[str, Any]:
         "egressGbpsEach": plain(pool.gbps_each),
         "egressGbps": plain(pool.gbps),
         "tier1": pool.tier1,
-        "usdPerHour": None if pool.usd_per_hour is None else round(pool.usd_per_hour, 4),
+        "usdPerHour": None if pool.usd_per_hour is None else usd(pool.usd_per_hour),
     }
 
 
-def _workers_usd(pools: list[PoolFacts]) -> float | None:
-    total = 0.0
-    for pool in pools:
-        usd = catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count).usd
-        if usd is None:
-            return None
-        total += usd * pool.replica_count
-    return total
+def _workers_usd(pools: list[PoolFacts]) -> list[float | None]:
+    prices = [
+        catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count) for pool in pools
+    ]
+    return [
+        None if price.usd is None else price.usd * pool.replica_count for price, pool in zip(prices, pools, strict=True)
+    ]
 
 
 def explain(result: dict[str, Any], groups: list[Nodes], target: Target, region: str, *, quiet: bool) -> list[str]:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from infra.cli.inputs import judged_stack
-from infra.cli.output import complain, print_json, say, status_of
+from infra.cli.output import complain, print_json, refusal, say, status_of
 from infra.cli.terminal import table
 from infra.plan.job_plan import JobPlan
+from infra.problems import Finding
 from infra.project_files import stack_names
 from infra.provider.errors import ServiceError
 from infra.provider.operation import duration
@@ -30,11 +31,12 @@ def run(args: argparse.Namespace) -> int:
     """Prints every job's state. Returns 1 where a service cannot be asked."""
     now = datetime.now(UTC)
     shown, status = [], 0
+    unreadable: list[Finding] = []
     for name in [args.stack] if args.stack else stack_names():
         judged = judged_stack(name)
         if judged.stack is None:
             complain(judged.findings)
-            status = max(status, status_of(judged.findings))
+            unreadable += judged.findings
             continue
         try:
             with reached(judged.stack.environment):
@@ -46,10 +48,11 @@ def run(args: argparse.Namespace) -> int:
             say(f"stack {name}: {failure}")
             status = max(status, 1)
     if args.json:
-        print_json({"stacks": shown})
+        failed = refusal(unreadable) if unreadable else {}
+        print_json({"stacks": shown, **failed} if shown or not failed else failed)
     else:
         _say(shown, quiet=args.quiet)
-    return status
+    return max(status, status_of(unreadable))
 
 
 def _json(plan: JobPlan, stack: Stack, job: Seen, now: datetime) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from infra.dialects.gcloud_words import STANDARD_INPUT, Command, CommandError, r
 from infra.dialects.gcloud_worker_pools import custom_job
 from infra.dialects.source import schema_advice
 from infra.plan.body_facts import camel_keys, doubled_keys
-from infra.problems import Finding, schema_error
+from infra.problems import Finding, quote, schema_error
 from infra.spec.text import DocumentError, parse_document
 
 CUSTOM_JOB = ("ai", "custom-jobs", "create")
@@ -97,7 +97,7 @@ def _config(command: Command, files: Mapping[str, str], findings: list[Finding])
     text = command.document if name in STANDARD_INPUT else files.get(name)
     if text is None:
         fix = "put the file beside the command's, or convert it by itself"
-        findings.append(schema_error("--config", f"{name[:80]} is not to be read here", fix))
+        findings.append(schema_error("--config", f"{quote(name)} is not to be read here", fix))
         return {}
     try:
         return parse_document(text)

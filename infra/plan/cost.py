@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from infra import catalog
 from infra.plan.facts import JobFacts, PoolFacts
@@ -13,8 +15,9 @@ from infra.plan.facts import JobFacts, PoolFacts
 class PoolCost:
     """One pool's USD per hour at the list price, of all its replicas in all trials at once; None: unknown.
 
-    `path` is where the machine is named, `strategy` how it is bought where that is not on demand, `unsure` what is
-    doubtful about the price, `date` that of the copy it was read from.
+    The amount is not rounded: `usd` is what of it is printed. `path` is where the machine is named, `strategy` how it
+    is bought where that is not on demand, `unsure` what is doubtful about the price, `date` that of the copy it was
+    read from.
     """
 
     job: str
@@ -29,6 +32,8 @@ class PoolCost:
     date: str
 
 
+# Decimals of a price, wherever it is printed.
+PLACES = 4
 # What is bought at a discount that is not in the catalogue.
 DISCOUNTED = {"SPOT": "SPOT", "LOW_COST": "SPOT", "FLEX_START": "FLEX_START"}
 
@@ -45,8 +50,16 @@ def job_usd_per_hour(job: JobFacts) -> float | None:
 
 
 def known_sum(costs: Iterable[PoolCost]) -> float:
-    """Returns the USD per hour of the pools whose price is known."""
-    return round(sum(cost.usd_per_hour for cost in costs if cost.usd_per_hour is not None), 4)
+    """Returns the USD per hour of the pools whose price is known, as it is printed and held against a limit."""
+    return usd(*(cost.usd_per_hour for cost in costs if cost.usd_per_hour is not None))
+
+
+def usd(*amounts: float) -> float:
+    """Returns the sum of unrounded amounts, rounded once, to PLACES."""
+    if math.inf in amounts:
+        return math.inf
+    # The noise of binary figures, at the sixteenth digit, would decide which way a half is rounded.
+    return float(round(sum((Fraction(str(round(amount, 9))) for amount in amounts), Fraction(0)), PLACES))
 
 
 def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> PoolCost:
@@ -61,7 +74,7 @@ def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> Pool
         replica_count=pool.replica_count,
         parallel_trials=job.parallel_trials,
         strategy=DISCOUNTED.get(job.strategy or ""),
-        usd_per_hour=round((price.usd or 0.0) * pool.replica_count * job.parallel_trials, 4) if known else None,
+        usd_per_hour=(price.usd or 0.0) * pool.replica_count * job.parallel_trials if known else None,
         unsure=price.unsure,
         date=price.date,
     )

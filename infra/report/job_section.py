@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from infra.plan.cost import known_sum
 from infra.report import charts
 from infra.report.environment import MOST_REPLICAS, environments
 from infra.report.html import NUMBER, ONE_LINE, data, table, text
@@ -110,8 +111,8 @@ def _pools(job: JobView) -> str:
         )
         for pool in job.pools
     ]
-    known = [cost.usd_per_hour for cost in job.costs if cost.usd_per_hour is not None]
-    total = "unknown" if not known else f"{sum(known):,.2f}"
+    known = any(cost.usd_per_hour is not None for cost in job.costs)
+    total = f"{known_sum(job.costs):,.2f}" if known else "unknown"
     trials = job.plan.facts.parallel_trials
     caption = f"Pools of {job.name}" + (f", {trials} trials at once in each price" if trials > 1 else "")
     return table(caption, heads, rows, ("Together", "", "", "", "", total, "") if rows else ())

@@ -25,7 +25,7 @@ JobName = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0
 class Limits(Part):
     """What the stack may cost and hold; rules hourly-cost and accelerator-quota judge it."""
 
-    max_usd_per_hour: Annotated[float, Field(ge=0, strict=False)] | None = Field(
+    max_usd_per_hour: Annotated[float, Field(ge=0)] | None = Field(
         None, description="USD per hour of all pools of the stack together."
     )
     accelerators: dict[Text, Annotated[int, Field(ge=0)]] | None = Field(

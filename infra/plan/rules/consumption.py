@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.infra_facts import STRATEGIES, NodePoolFacts, Strategy
 from infra.plan.rules.registry import Problem, rule
+from infra.problems import quote
 
 GKE = "GKE, About GPU consumption options; cluster-toolkit, gke-node-pool preconditions"
 FLEX_SECONDS = 7 * 24 * 3600
@@ -213,7 +214,7 @@ def _borrowed(pools: list[Capacity]) -> Iterator[Problem]:
             if owner is not None and owner.machine_type != pool.machine_type:
                 yield Problem(
                     path=pool.at("reservationAffinity.values"),
-                    message=f"{value} is {owner.role}'s reservation of {owner.machine_type}; "
+                    message=f"{quote(value)} is {owner.role}'s reservation of {owner.machine_type}; "
                     f"{pool.machine_type} is not in it",
                     fix="remove it from this pool",
                 )

@@ -192,5 +192,30 @@ def test_a_stack_that_is_not_there(capsys: pytest.CaptureFixture[str], stacks: A
     stacks(one={"jobs": {}})
     status, out, err = run(capsys, "--stack", name, "--json")
     assert status == 2
-    assert json.loads(out) == {"stacks": []}
+    said = json.loads(out)
+    assert (said.keys(), said["ok"]) == ({"ok", "findings"}, False)
+    assert [(one["rule"], one["source"]) for one in said["findings"]] == [("syntax", f"stacks/Pulumi.{name}.yaml")]
     assert name in err
+
+
+def test_what_can_be_read_is_said_beside_what_cannot(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
+    stacks(one={"jobs": {}}, nameless={"jobs": {}, "project": None})
+    status, out, _ = run(capsys, "--stack=one", "--stack=none", "--json")
+    said = json.loads(out)
+    assert (status, said["ok"], [stack["stack"] for stack in said["stacks"]]) == (2, False, ["one"])
+    assert [one["source"] for one in said["findings"]] == ["stacks/Pulumi.none.yaml"]
+
+
+def test_every_figure_of_a_job_agrees(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
+    pools = {"primary": {"machineType": "a2-highgpu-8g"}, "workers": {"replicaCount": 2}}
+    stacks(
+        one={
+            "jobs": {"bert": job(pools={**pools, "reducers": {"replicaCount": 10}})},
+            "limits": {"maxUsdPerHour": 93.8291},
+        }
+    )
+    status, found = run_json(capsys)
+    assert (status, found["one"]["usdPerHour"]) == (0, 93.8291)
+    assert [pool["usdPerHour"] for pool in found["one"]["pools"]] == [29.3871, 58.7742, 5.6679]
+    main(["size", "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=3", "--json"])
+    assert json.loads(capsys.readouterr().out)["usdPerHour"] == 93.8291

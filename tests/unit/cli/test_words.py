@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +88,21 @@ def test_a_word_of_a_document(
 def test_a_required_option_is_not_asked_for_where_it_is_misspelt(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["size", "--worker-pool-specs=machine-type=a2-highgpu-8g"]) == 2
     assert "required" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [POOL, "--reducer-machine-type="],
+        [POOL, "--platform="],
+        [POOL, "--region="],
+        ["--worker-pool-spec="],
+        *([f"--worker-pool-spec=machine-type=a2-highgpu-8g,{key}="] for key in ("replica-count", "accelerator-type")),
+        ["--worker-pool-spec=machine-type=,replica-count=2"],
+    ],
+)
+def test_an_option_without_a_value_is_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert main(["size", *words, "--json"]) == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["ok"] is False
+    assert words[-1].partition("=")[0] in captured.err

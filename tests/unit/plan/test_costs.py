@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from infra import catalog
-from infra.plan.cost import PoolCost, job_usd_per_hour, known_sum, pool_costs
+from infra.plan.cost import PoolCost, job_usd_per_hour, known_sum, pool_costs, usd
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.props import to_props
 from tests.unit.jobs import IMAGE, SERVER, gpu_job, judge_document
@@ -24,7 +25,7 @@ COST = PoolCost(
     replica_count=3,
     parallel_trials=1,
     strategy=None,
-    usd_per_hour=round(PRICE.usd * 3, 4),
+    usd_per_hour=PRICE.usd * 3,
     unsure=PRICE.unsure,
     date=PRICE.date,
 )
@@ -53,7 +54,7 @@ def test_how_it_is_bought(strategy: str | None, said: str | None) -> None:
 def test_all_trials_at_once() -> None:
     assert PRICE.usd is not None
     [cost] = pool_costs(replace(JOB, parallel_trials=4))
-    assert (cost.parallel_trials, cost.usd_per_hour) == (4, round(PRICE.usd * 12, 4))
+    assert (cost.parallel_trials, cost.usd_per_hour) == (4, PRICE.usd * 12)
 
 
 @pytest.mark.parametrize(("count", "machine"), [(0, "n1-highcpu-16"), (3, "no-such-machine"), (3, None)])
@@ -63,13 +64,28 @@ def test_a_price_that_is_not_known_is_none_and_never_0(count: int, machine: str 
     assert [cost.usd_per_hour for cost in costs] == [COST.usd_per_hour, None]
     assert costs[1].machine_type == machine
     assert job_usd_per_hour(unknown) is None
-    assert known_sum(costs) == COST.usd_per_hour
-    assert job_usd_per_hour(JOB) == COST.usd_per_hour
+    assert known_sum(costs) == job_usd_per_hour(JOB) == round(COST.usd_per_hour or 0, 4)
 
 
 def test_a_pool_without_a_role_is_named_by_its_place_and_a_gap_costs_nothing() -> None:
     job = replace(JOB, pools=(replace(POOL, role=None, position=4), replace(POOL, gap="empty")))
     assert [cost.pool for cost in pool_costs(job)] == ["pool 4"]
+
+
+def test_a_sum_is_rounded_once() -> None:
+    reducers = replace(POOL, role="reducers", replica_count=10)
+    trainers = replace(POOL, machine_type="a2-highgpu-8g", replica_count=3)
+    # 3 x 29.38708 + 10 x 0.566789 = 93.82913; of pools that are rounded first 93.8292.
+    assert job_usd_per_hour(replace(JOB, pools=(trainers, reducers))) == 93.8291
+    assert usd(*[0.1] * 3) == 0.3
+    assert usd(0.00004, 0.00004) == 0.0001
+    assert usd() == 0
+    assert usd(1.0, math.inf) == math.inf
+
+
+def test_the_noise_of_binary_figures_decides_nothing() -> None:
+    # Both are a half at the fifth decimal, of which binary figures are a little more or less.
+    assert (usd(1.00005), usd(1.00015)) == (1.0, 1.0002)
 
 
 def test_cents_are_kept_to_the_hundredth() -> None:
