@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from infra.plan.plan import judged_job, stack_findings
 from infra.plan.rules import judge
 from infra.problems import Finding, did_you_mean, quote, schema_error, sort_findings
 from infra.project_files import POLICY_CONFIG, STACKS, read_file, stack_levels, stack_names
-from infra.spec.keys import PATHS, stack_document
+from infra.spec.keys import PATHS, beside_config, stack_document
 from infra.spec.reading import read_job, read_model
 from infra.spec.stack import Stack
 from infra.spec.text import DocumentError
@@ -53,24 +54,26 @@ def judged_stack(name: str) -> Judged:
     """Returns what the stack's file holds."""
     path = STACKS / f"Pulumi.{name}.yaml"
     source = f"stacks/Pulumi.{name}.yaml"
-    if not STACK_NAME.fullmatch(name) or not path.is_file():
-        near = did_you_mean(name, stack_names())
+    if not STACK_NAME.fullmatch(name) or not os.path.lexists(path):
+        near = did_you_mean(Path(name).name.removeprefix("Pulumi.").removesuffix(".yaml"), stack_names())
         fix = f"did you mean {near}?" if near else f"there are {', '.join(stack_names()) or 'none'}"
         return _unreadable(source, DocumentError("no such stack", fix).finding)
     try:
-        document = stack_document(read_file(path))
+        file = read_file(path)
+        document = stack_document(file)
     except DocumentError as error:
         return _unreadable(source, error.finding)
     reading = read_model(Stack, document, renamed=PATHS)
+    read = (*beside_config(file), *reading.findings)
     if not isinstance(reading.value, Stack):
-        return Judged(source, findings=tuple(finding.at(source) for finding in reading.findings))
+        return Judged(source, findings=tuple(finding.at(source) for finding in read))
     levels, faults, notes = stack_levels(name, reading.value.environment)
     plans, findings = stack_findings(reading.value, levels, reading.unknown)
     has_configuration = (POLICY_CONFIG / f"{name}.json").is_file()
     return Judged(
         source,
         plans,
-        (*(finding.at(source) for finding in (*reading.findings, *findings)), *faults),
+        (*(finding.at(source) for finding in (*read, *findings)), *faults),
         lowered=notes if has_configuration else (),
         hints=() if has_configuration else notes,
         stack=reading.value,

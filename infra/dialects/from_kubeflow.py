@@ -96,7 +96,9 @@ def _replica(source: Node, word: str, kind: Kind, pools: Pools, fields: dict[str
     pool, said = pool_of_template(source.node("template"), CONTAINERS[kind])
     policy = source.word("restartPolicy", RESTART_POLICIES)
     if policy in ("Always", "OnFailure"):
-        source.say(not_carried(source.at("restartPolicy"), f"{policy}; a replica that failed is not started again by itself"))
+        source.say(
+            not_carried(source.at("restartPolicy"), f"{policy}; a replica that failed is not started again by itself")
+        )
     elif policy == "Never":
         fields["scheduling"] = {**fields["scheduling"], "disableRetries": True}
     source.rest(strict=False)

@@ -92,10 +92,18 @@ class _Reader:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
-            self.findings.append(schema_error(f"{self.path}.{where}", f"{shown(value, '')}; a whole number is needed"))
+            self.findings.append(self._no_count(value, where))
             self.unknown.add(name)
             return 0
         return value
+
+    def _no_count(self, value: object, where: str) -> Finding:
+        path = f"{self.path}.{where}"
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if is_number and where == "replicaCount" and self.path.endswith("[0]"):
+            what = f"{shown(value, '')} primary replicas; exactly 1 is allowed"
+            return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
+        return schema_error(path, f"{shown(value, '')}; a whole number is needed")
 
     def text(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> str | None:
         value = parent.get(key)

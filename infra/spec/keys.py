@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from infra.problems import did_you_mean
+from infra.problems import Finding, did_you_mean, quote, schema_error
 from infra.spec.gcp_keys import is_provider_key
 from infra.spec.stack import Stack
 from infra.spec.text import DocumentError
@@ -16,8 +16,19 @@ GCP = {"project": "gcp:project", "region": "gcp:region"}
 # Where a field of the specification stands in a stack file.
 PATHS = {name: GCP.get(name, f"training:{name}") for name in map(to_camel, Stack.model_fields)}
 FIELDS = {key: field for field, key in PATHS.items()}
+# Those of Pulumi's own stack files (pulumi/pulumi, sdk/go/common/workspace/project.go, ProjectStack).
+FILE_KEYS = ("config", "secretsprovider", "encryptedkey", "encryptionsalt", "environment")
 NAMESPACES = ("gcp", "training")
 NAMES = tuple(key.partition(":")[2] for key in FIELDS)
+
+
+def beside_config(stack_file: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yields an error for each key beside `config` that is not Pulumi's: the engine passes over it in silence."""
+    for key in stack_file:
+        if key not in FILE_KEYS:
+            near = did_you_mean(key, FILE_KEYS)
+            fix = f"did you mean {near}?" if near else "keys of ours stand under config:, as training:jobs"
+            yield schema_error(quote(key), f"no such key; allowed here: {', '.join(FILE_KEYS)}", fix)
 
 
 def stack_document(stack_file: Mapping[str, Any]) -> dict[str, Any]:

@@ -176,7 +176,6 @@ def test_what_is_not_known_yet(pool: dict[str, Any], unknown: set[str], changes:
 @pytest.mark.parametrize(
     ("pool", "place", "unknown"),
     [
-        ({"replicaCount": -1}, "replicaCount", {"replicaCount"}),
         ({"replicaCount": 1.5}, "replicaCount", {"replicaCount"}),
         ({"replicaCount": True}, "replicaCount", {"replicaCount"}),
         ({"replicaCount": "many"}, "replicaCount", {"replicaCount"}),
