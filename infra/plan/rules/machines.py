@@ -11,6 +11,7 @@ from infra.plan.rules.registry import Problem, rule
 from infra.plan.sizing import AUTO
 from infra.problems import quote
 
+FITTED = frozenset({"machineType", "acceleratorType", "acceleratorCount"})
 DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
 
@@ -61,19 +62,12 @@ def machine_known(job: JobFacts) -> Iterator[Problem]:
     source="Vertex AI compute resources for custom training; Compute Engine GPU machine types",
 )
 def accelerator_fit(job: JobFacts) -> Iterator[Problem]:
-    """Reducers have a rule of their own."""
-    for pool in _with_own(job, "machine_type"):
-        if pool.role == "reducers" or pool.unknown & {"machineType", "acceleratorType", "acceleratorCount"}:
-            continue
-        yield from _fit(job, pool)
+    """Reducers have a rule of their own; what workers have of the primary altogether is judged there."""
     for pool in job.pools:
-        if (
-            not pool.gap
-            and "machine_type" in pool.inherited
-            and not {"accelerator_type", "accelerator_count"} <= set(pool.inherited)
-        ):
+        of_primary = {"machine_type", "accelerator_type", "accelerator_count"} <= pool.inherited
+        if not (pool.gap or of_primary or pool.role == "reducers" or pool.unknown & FITTED):
             yield from _fit(job, pool)
-    for name in ("machineType", "acceleratorType", "acceleratorCount"):
+    for name in sorted(FITTED):
         _put_off(job, name)
 
 

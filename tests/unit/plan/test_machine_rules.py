@@ -1,0 +1,138 @@
+"""Machines and their accelerators: which pools are judged, where, and where they are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from infra.plan.facts import JobFacts, PoolFacts
+from infra.plan.rules import judge
+from infra.problems import Finding
+from tests.unit.jobs import IMAGE, judge_document
+
+N1 = {"machineType": "n1-standard-8"}
+V100 = {**N1, "acceleratorType": "NVIDIA_TESLA_V100", "acceleratorCount": 1}
+WRONG = {**V100, "acceleratorCount": 3}
+
+
+def of(rule: str, findings: list[Finding]) -> list[str]:
+    return [one.path for one in findings if one.rule == rule]
+
+
+def document(platform: str = "vertex", **pools: Any) -> dict[str, Any]:
+    return {"platform": platform, "container": {"imageUri": IMAGE}, "pools": pools}
+
+
+@pytest.mark.parametrize(
+    ("pools", "paths"),
+    [
+        ({"primary": V100}, []),
+        ({"primary": N1}, []),
+        ({"primary": WRONG}, ["pools.primary.acceleratorCount"]),
+        # What workers have of the primary altogether is judged there.
+        ({"primary": WRONG, "workers": {"replicaCount": 2}}, ["pools.primary.acceleratorCount"]),
+        ({"primary": V100, "workers": {"acceleratorCount": 3}}, ["pools.workers.acceleratorCount"]),
+        (
+            {"primary": V100, "workers": {"acceleratorType": "NVIDIA_TESLA_P4", "acceleratorCount": 3}},
+            ["pools.workers.acceleratorCount"],
+        ),
+        ({"primary": V100, "workers": {"machineType": "n1-standard-96"}}, ["pools.workers.acceleratorCount"]),
+        ({"primary": N1, "evaluators": WRONG}, ["pools.evaluators.acceleratorCount"]),
+        (
+            {"primary": WRONG, "evaluators": WRONG},
+            [f"pools.{role}.acceleratorCount" for role in ("evaluators", "primary")],
+        ),
+        ({"primary": {**N1, "acceleratorType": "NVIDIA_TESLA_V100"}}, ["pools.primary.acceleratorCount"]),
+        ({"primary": {**N1, "acceleratorCount": 1}}, ["pools.primary.acceleratorType"]),
+        ({"primary": {**V100, "acceleratorType": "NVIDIA_V100"}}, ["pools.primary.acceleratorType"]),
+        ({"primary": {**V100, "machineType": "no-such-machine"}}, []),
+        (
+            {
+                "primary": {
+                    "machineType": "ct5lp-hightpu-1t",
+                    "acceleratorType": "TPU_V5_LITEPOD",
+                    "acceleratorCount": 1,
+                }
+            },
+            [],
+        ),
+        # Reducers have a rule of their own.
+        ({"primary": V100, "workers": {"replicaCount": 2}, "reducers": WRONG}, []),
+    ],
+)
+def test_accelerator_fit(pools: dict[str, Any], paths: list[str]) -> None:
+    assert of("accelerator-fit", judge_document(document(**pools))[1]) == paths
+
+
+def test_a_cluster_takes_accelerators_of_no_said_type() -> None:
+    pools = {"primary": {"acceleratorCount": 1}}
+    assert of("accelerator-fit", judge_document(document("kubernetes", **pools))[1]) == []
+    pools = {"primary": {**N1, "acceleratorCount": 1}}
+    assert of("accelerator-fit", judge_document(document("gke", **pools))[1]) == ["pools.primary.acceleratorType"]
+
+
+def test_a_platform_has_its_own_limits() -> None:
+    # One T4 on 32 vCPU: Compute Engine attaches it, Vertex AI does not.
+    pools = {"primary": {"machineType": "n1-highcpu-32", "acceleratorType": "NVIDIA_TESLA_T4", "acceleratorCount": 1}}
+    assert of("accelerator-fit", judge_document(document("gke", **pools))[1]) == []
+    assert of("accelerator-fit", judge_document(document(**pools))[1]) == ["pools.primary.acceleratorCount"]
+
+
+def pool(role: Any, position: int, **changes: Any) -> PoolFacts:
+    facts = {
+        "machine_type": "n1-standard-8",
+        "accelerator_type": "NVIDIA_TESLA_V100",
+        "accelerator_count": 3,
+        **changes,
+    }
+    return PoolFacts(role=role, position=position, path=f"pools.{role}", replica_count=1, image="a/b:1", **facts)
+
+
+@pytest.mark.parametrize("field", ["machineType", "acceleratorType", "acceleratorCount"])
+def test_one_pool_that_is_not_known_hides_no_other(field: str) -> None:
+    unknown = pool("primary", 0, unknown=frozenset({field}))
+    job = JobFacts(name="j", path="", pools=(unknown, pool("evaluators", 3)))
+    assert of("accelerator-fit", judge(job)) == ["pools.evaluators.acceleratorCount"]
+
+
+def test_a_machine_or_an_image_that_is_not_known_hides_no_other() -> None:
+    odd = {"machine_type": "odd", "accelerator_type": None, "accelerator_count": 0}
+    unknown = frozenset({"machineType", "container.imageUri"})
+    job = JobFacts(name="j", path="", pools=(pool("primary", 0, **odd, unknown=unknown), pool("evaluators", 3, **odd)))
+    assert of("machine-known", judge(job)) == ["pools.evaluators.machineType"]
+    assert of("image-pinned", judge(job)) == ["pools.evaluators.container.imageUri"]
+
+
+def test_auto_is_a_machine_of_reducers_alone() -> None:
+    pools = {"primary": V100, "workers": {"replicaCount": 2}, "reducers": {"machineType": "auto"}}
+    assert of("machine-known", judge_document(document(**pools))[1]) == []
+    assert of("machine-known", judge_document(document(primary={"machineType": "auto"}))[1]) == [
+        "pools.primary.machineType"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("machine", "paths"),
+    [
+        ("n2-highcpu-8", ["pools.reducers.machineType"]),
+        ("n1-standard-8", ["pools.reducers.machineType"]),
+        ("e2-standard-32", ["pools.reducers.machineType"]),
+        ("n1-highcpu-16", []),
+    ],
+)
+def test_a_small_reducer(machine: str, paths: list[str]) -> None:
+    pools = {"primary": V100, "workers": {"replicaCount": 2}, "reducers": {"machineType": machine}}
+    assert of("reducer-machine", judge_document(document(**pools))[1]) == paths
+
+
+def test_the_surcharge_of_tier_1_is_said_and_is_never_an_error() -> None:
+    own = {"imageUri": IMAGE}
+    pools = {
+        "primary": V100,
+        "workers": {"replicaCount": 2},
+        "reducers": {"machineType": "n2-standard-80", "container": own},
+    }
+    [finding] = [one for one in judge_document(document("gke", **pools))[1] if one.rule == "reducer-machine"]
+    assert (finding.severity, finding.path) == ("advice", "pools.reducers.machineType")
+    assert "Tier_1" in finding.message
