@@ -39,7 +39,7 @@ def main() -> int:
         print(_said(result, given.patterns))
         return 0
     write(PAGE, table(result, PACKAGES))
-    return _judged(result)
+    return judged(result)
 
 
 def _said(result: Outcome, patterns: list[str]) -> str:
@@ -47,8 +47,10 @@ def _said(result: Outcome, patterns: list[str]) -> str:
     return "\n\n".join(f"{one.name}\n- {one.was}\n+ {one.becomes}" for one in some)
 
 
-def _judged(result: Outcome) -> int:
-    floor = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["training"]["mutants"]
+def judged(result: Outcome) -> int:
+    """Returns 1 where a package's score is under the floor of pyproject.toml, and prints the scores."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["training"]["mutants"]
+    floor = settings["floor"]
     under = [name for name in PACKAGES if result.score(name) < floor]
     for name in PACKAGES:
         print(f"» {name}: {result.score(name):.1f} % killed; at least {floor} % are asked for")

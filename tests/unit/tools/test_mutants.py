@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tools.mutants.__main__ import judged
 from tools.mutants.outcome import BEGIN, END, Explanation, Mutant, Outcome, explanations, outcome, table, write
 from tools.mutants.tree import MUTATED, STAMP, _take_back, undecorated
 
@@ -107,6 +108,16 @@ def test_the_score_is_of_those_that_are_tried_and_not_explained() -> None:
     rows = table(result, ("infra.plan",)).splitlines()
     assert rows[2] == "| **infra.plan** | 6 | 3 | 1 | 1 | 1 | 75.0 % |"
     assert [row.split(" | ")[0] for row in rows[3:]] == ["| infra.dialects.d", "| infra.plan.a"]
+
+
+@pytest.mark.parametrize(("survived", "status"), [(0, 0), (1, 0), (2, 1)])
+def test_a_package_under_the_floor_fails_the_command(
+    survived: int, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mutants = [mutant("a", str(i), "survived" if i < survived else "killed") for i in range(10)]
+    mutants += [mutant("a", "b", "killed", "infra.dialects.d.g")]
+    assert judged(Outcome(mutants=mutants, explained=set(), idle=[])) == status
+    assert f"infra.plan: {100 - 10 * survived:.1f} %" in capsys.readouterr().out
 
 
 def test_verdicts_are_read_from_what_the_tool_leaves(tmp_path: Path) -> None:
