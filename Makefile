@@ -20,13 +20,13 @@ init: setup ## write a stack file by five questions: make init NAME=mine
 	@$(BIN)/python -m infra init $(NAME)
 
 up: setup .venv-digits/.made ## declare STACK and run its jobs; the sandbox's trains on this machine
-	@$(BIN)/python -m tools.stack up $(STACK) $(YES_FLAG) $(QUIET_FLAG)
+	@$(BIN)/python -m tools.stack up "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
 
 preview: setup ## show what `make up` would do
-	@$(BIN)/python -m tools.stack preview $(STACK) $(QUIET_FLAG)
+	@$(BIN)/python -m tools.stack preview "$(STACK)" $(QUIET_FLAG)
 
 down: setup ## destroy STACK, and stop the sandbox if it is a sandbox stack
-	@$(BIN)/python -m tools.stack down $(STACK) $(YES_FLAG) $(QUIET_FLAG)
+	@$(BIN)/python -m tools.stack down "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
 
 setup: .venv/.made ## make .venv with what a stack needs
 
@@ -37,7 +37,7 @@ promote: setup ## bring a release from FROM to TO (COMMIT=1: on a branch of its 
 	@$(BIN)/python -m infra promote $${STEP:-$(FROM) $(TO)} $${RELEASE:+--release "$$RELEASE"} $(if $(COMMIT),--commit) $(if $(DRY_RUN),--dry-run)
 
 drift: setup ## compare STACK with reality
-	@$(BIN)/python -m infra drift $(STACK)
+	@$(BIN)/python -m infra drift "$(STACK)"
 
 comment: setup ## write what a change would do to STACKS into OUT, for a pull request
 	@$(BIN)/python -m tools.pull_request $(STACKS) $(if $(OUT),-o "$(OUT)")

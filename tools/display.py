@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,11 +10,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from infra.cli.terminal import folded, has_colour, width
+from infra.cli.terminal import SHADES, folded, has_colour, width
 
 # The engine's tree cuts its last column in a narrower terminal: nothing would say what a wait waits for.
 TREE_COLUMNS = 120
 POLICIES = re.compile(r"^Policies:\n(?P<block>(?:[ \t]+.*\n|\n(?=[ \t]))+)", re.MULTILINE)
+# How to forget a stack that is down: nothing needs it, and the command may not be on PATH.
+LEFT_OUT = ("The resources in the stack have been deleted", "If you want to remove the stack completely")
 _quiet = False
 
 
@@ -39,21 +42,23 @@ def tell(text: str) -> None:
     print(folded(f"» {text}", 2), flush=True)
 
 
-def engine_options(options: Sequence[str]) -> tuple[str, ...]:
-    """Returns the engine's options that suit the terminal; `options` are those that the run has already.
+def engine_options(verb: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Returns the engine's options that suit the verb and the terminal; `options` are those that the run has already.
 
-    Line by line where its tree does not fit, and where nobody looks; a run that asks before it changes anything keeps
-    the tree, without which the engine does not ask.
+    Line by line where its tree does not fit, where nobody looks, and where a line is left out; a run that asks before
+    it changes anything keeps the tree, without which the engine does not ask.
     """
     if not sys.stdout.isatty() or _quiet:
         # Where lines are not drawn over, the dots of progress are lines that say nothing.
         return ("--suppress-progress",)
-    if _has_room():
+    if verb != "preview" and "--yes" not in options:
+        # On a dumb terminal the engine draws no tree.
+        if verb == "up" and not _has_room() and os.environ.get("TERM") != "dumb":
+            say(f"less than {TREE_COLUMNS} columns: the engine cuts what it waits for; `python -m infra status` has it")
         return ()
-    if "--yes" in options:
-        return ("--non-interactive", "--suppress-progress", "--color", "always" if has_colour(sys.stdout) else "never")
-    say(f"less than {TREE_COLUMNS} columns: the engine cuts what it waits for; `python -m infra status` tells it")
-    return ()
+    if _has_room() and verb != "destroy":
+        return ()
+    return ("--non-interactive", "--suppress-progress", "--color", "always" if has_colour(sys.stdout) else "never")
 
 
 def _has_room() -> bool:
@@ -65,7 +70,7 @@ def run_engine(
 ) -> int:
     """Runs the engine and returns its exit status, as `wait` finds it.
 
-    Line by line in a terminal, its lines are folded. Quietly, they are kept back: shown whole where it failed, else
+    Line by line, they are folded to the terminal. Quietly, they are kept back: shown whole where it failed, else
     what its policies say.
     """
     if _quiet:
@@ -74,7 +79,7 @@ def run_engine(
         output = "".join(lines)
         print(output if status else findings_of(output), end="", flush=True)
         return status
-    if "--non-interactive" in words:
+    if "--non-interactive" in words or {"destroy", "--yes"} <= set(words):
         return _through(_fold, words, folder, environment, wait)
     with subprocess.Popen(words, cwd=folder, env=environment) as engine:
         return wait(engine)
@@ -104,7 +109,10 @@ def _each_line(engine: subprocess.Popen[bytes], take: Callable[[str], object]) -
 
 
 def _fold(line: str) -> None:
-    print(folded(line.rstrip("\n"), 4), flush=True)
+    if line.startswith(LEFT_OUT):
+        return
+    words = SHADES.sub("", line)
+    print(folded(line.rstrip("\n"), 4 + len(words) - len(words.lstrip(" "))), flush=True)
 
 
 def findings_of(output: str) -> str:

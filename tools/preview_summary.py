@@ -1,6 +1,6 @@
 """`make preview` ends with this: one line for each thing that would be replaced or deleted, and what that costs.
 
-From the engine's own events of the one preview; nothing is asked a second time.
+From the engine's own events of the one preview; only how a job stands now is asked of its service.
 """
 
 from __future__ import annotations
@@ -8,11 +8,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from infra import catalog
 from infra.engine.stack_engine import read_events
+from infra.provider import jobs
+from tools.job_ends import looked_at
 
 if TYPE_CHECKING:
     from tools.stack_engine import Engine
@@ -27,7 +30,8 @@ DATA = {
     "gcp:compute/instanceGroupManager:InstanceGroupManager": "reducer VMs: a job that uses them fails",
 }
 KUBERNETES_JOBS = ("TFJob", "PyTorchJob", "JobSet")
-ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
+# Returns a job by its id as its service has it, empty where it is gone, None where that cannot be asked.
+Look = Callable[[str], Mapping[str, Any] | None]
 
 
 def previewed(engine: Engine, options: Iterable[str], say: Callable[[str], None]) -> int:
@@ -37,31 +41,38 @@ def previewed(engine: Engine, options: Iterable[str], say: Callable[[str], None]
         # The event log is one of the engine's debugging options.
         engine.environment["PULUMI_DEBUG_COMMANDS"] = "true"
         status = engine.run("preview", *options, "--event-log", str(log))
-        for line in summary(read_events(log), datetime.now(UTC)):
+        look = partial(looked_at, engine.environment)
+        for line in summary(read_events(log), datetime.now(UTC), look, whole=status == 0):
             say(line)
     return status
 
 
-def summary(events: Iterable[Mapping[str, Any]], now: datetime) -> list[str]:
-    """Returns a line for each node pool, cluster, job or store of data that goes, or one line that nothing does."""
+def summary(events: Iterable[Mapping[str, Any]], now: datetime, look: Look, *, whole: bool) -> list[str]:
+    """Returns a line for each node pool, cluster, job or store of data that goes, or one line that nothing does.
+
+    Of a preview that failed, which is not `whole`, the rest is not known, and that is said.
+    """
     lines: dict[str, str] = {}
     for event in events:
         metadata = (event.get("resourcePreEvent") or {}).get("metadata") or {}
         op = OPS.get(str(metadata.get("op")))
         if op is None:
             continue
-        what = _what(str(metadata.get("type")), metadata.get("old") or {}, op, now)
+        urn = str(metadata["urn"])
+        what = _what(urn, str(metadata.get("type")), metadata.get("old") or {}, op, now, look)
         if what:
-            name = str(metadata["urn"]).rpartition("::")[2]
-            lines[str(metadata["urn"])] = f"{op}: {name}, {what}{_guarded(metadata)}"
+            lines[urn] = f"{op}: {urn.rpartition('::')[2]}, {what}{_guarded(metadata)}"
     found = [lines[urn] for urn in sorted(lines)]
+    if not whole:
+        return [*found, f"the preview failed: what {'else ' if found else ''}would be replaced or deleted is not known"]
     return found or ["no pool, cluster, job or store of data would be replaced or deleted"]
 
 
-def _what(token: str, old: Mapping[str, Any], op: str, now: datetime) -> str:
+def _what(urn: str, token: str, old: Mapping[str, Any], op: str, now: datetime, look: Look) -> str:
     state = old.get("outputs") or {}
     if token.startswith(JOB):
-        return _job(state, op, now)
+        stack = urn.partition("::")[0].rpartition(":")[2]
+        return _job(stack, state, look(str(old.get("id"))), op, now)
     if token == NODE_POOL:
         return _node_pool(state)
     if token == CLUSTER:
@@ -71,16 +82,20 @@ def _what(token: str, old: Mapping[str, Any], op: str, now: datetime) -> str:
     return DATA.get(token, "")
 
 
-def _job(state: Mapping[str, Any], op: str, now: datetime) -> str:
-    ended = str(state.get("state", "")).rpartition("_STATE_")[2] or "unknown"
+def _job(stack: str, state: Mapping[str, Any], job: Mapping[str, Any] | None, op: str, now: datetime) -> str:
     price = state.get("usdPerHour")
     price = float(price) if isinstance(price, int | float) else None
-    new = f"the new run costs {_usd(price)} an hour" if op == "replaced" else ""
-    if ended in ENDED:
-        return "; ".join(part for part in (f"ended job ({ended})", new) if part)
-    return "; ".join(
-        part for part in (f"live job ({ended} when last seen): cancelled, {_lost(state, price, now)}", new) if part
-    )
+    word = jobs.state_of(state if job is None else job)
+    if job is not None and not job:
+        said = "job that its service has no record of any more"
+    elif word in jobs.ENDED:
+        said = f"ended job ({word}): its record is {'kept' if state.get('retainRecord') is True else 'deleted'}"
+    elif job is None:
+        seen = f"{word} at its submission or last refresh; `python -m infra status {stack}` tells"
+        said = f"job ({seen}): if it is live it is cancelled, and {_lost(state, price, now)}"
+    else:
+        said = f"live job ({word}): cancelled, {_lost(job, price, now)}"
+    return f"{said}; the new run costs {_usd(price)} an hour" if op == "replaced" else said
 
 
 def _lost(state: Mapping[str, Any], price: float | None, now: datetime) -> str:

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from infra.engine.stack_engine import EngineError, Run, StackEngine
 from infra.problems import has_errors, render_findings
 from infra.project_files import STACKS
 from infra.promotion.records import write_whole
-from tools.preview_summary import summary
+from tools.job_ends import looked_at
+from tools.preview_summary import Look, summary
 
 # GitHub takes 65536 characters.
 LIMIT = 60_000
@@ -57,15 +59,16 @@ def section(name: str) -> tuple[str, bool]:
             run = engine.previewed(text, is_new=engine.state() is None)
         except EngineError as problem:
             return f"### {name}: could not be previewed\n\n{_block('Engine', str(problem))}", False
-        parts += _of_run(run)
+        parts += _of_run(run, partial(looked_at, engine.environment))
         ok = run.status == 0
     parts += _cost(name, judged)
     return f"### {name}: {'fine' if ok else 'refused'}\n\n" + "\n\n".join(parts), ok
 
 
-def _of_run(run: Run) -> list[str]:
+def _of_run(run: Run, look: Look) -> list[str]:
     policies = "\n".join(_policies(run.events))
-    parts = [_block("Changes", "\n".join([_counts(run.events), *summary(run.events, datetime.now(UTC))]))]
+    goes = summary(run.events, datetime.now(UTC), look, whole=run.status == 0)
+    parts = [_block("Changes", "\n".join([_counts(run.events), *goes]))]
     if policies:
         parts.append(_block("Policies", policies))
     if run.status and not policies:

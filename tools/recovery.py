@@ -36,7 +36,20 @@ class RecoveryError(Exception):
 
 def free(engine: Engine, say: Callable[[str], None]) -> None:
     """Clears the lock of a run that is dead. RecoveryError where it is alive, or another machine's."""
-    found = _locks(engine)
+    found = refuse_held(engine)
+    if found:
+        say(f"an earlier run was killed and left the stack locked ({', '.join(map(str, found))}): clearing the lock")
+        done = engine.quiet("cancel", "--yes", "--stack", engine.stack)
+        if done.returncode:
+            raise RecoveryError(f"the lock cannot be cleared: {done.stderr.strip()}")
+
+
+def refuse_held(engine: Engine) -> list[Lock]:
+    """Returns the stack's locks, of dead runs all. RecoveryError where one is of a live run, or another machine's."""
+    try:
+        found = locks(engine.back_end(), engine.stack)
+    except ValueError as problem:
+        raise RecoveryError(f"{problem}; `pulumi cancel --yes --stack {engine.stack}` clears it") from None
     for lock in found:
         if not is_here(lock):
             raise RecoveryError(
@@ -45,22 +58,7 @@ def free(engine: Engine, say: Callable[[str], None]) -> None:
             )
         if is_held(lock):
             raise RecoveryError(f"the stack is locked by {lock}, which still runs; wait for its end, or stop it")
-    if found:
-        say(f"an earlier run was killed and left the stack locked ({', '.join(map(str, found))}): clearing the lock")
-        done = engine.quiet("cancel", "--yes", "--stack", engine.stack)
-        if done.returncode:
-            raise RecoveryError(f"the lock cannot be cleared: {done.stderr.strip()}")
-
-
-def _locks(engine: Engine) -> list[Lock]:
-    backend = engine.environment.get("PULUMI_BACKEND_URL")
-    if not backend:
-        shown = engine.quiet("whoami", "--json")
-        backend = str(json.loads(shown.stdout).get("url", "")) if shown.returncode == 0 else ""
-    try:
-        return locks(backend, engine.stack)
-    except ValueError as problem:
-        raise RecoveryError(f"{problem}; `pulumi cancel --yes --stack {engine.stack}` clears it") from None
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +77,12 @@ def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable
     RecoveryError where it cannot, and in prod where a job runs that the state does not know and that the run will
     neither take over nor replace: there no job is stopped that nobody named.
     """
-    state = _exported(engine)
+    state = engine.exported()
     pending = pending_operations(state)
     doubts: dict[str, Doubt] = {}
     if any(map(is_submission, pending)):
         # Keys are made of what the user wrote, secrets included: they go nowhere from here.
-        shown = pending_operations(_exported(engine, "--show-secrets"))
+        shown = pending_operations(engine.exported("--show-secrets"))
         doubts.update({one.urn: one for one in submitted(shown)})
     if pending:
         with _asking(engine, "an earlier run was cut off, and what it left cannot be settled"):
@@ -123,9 +121,9 @@ def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: b
 
 
 def _late(engine: Engine, before: Before, say: Callable[[str], None]) -> list[jobs.Job]:
-    found = _unknown(engine, before.stack, before.left, _exported(engine), say)
+    found = _unknown(engine, before.stack, before.left, engine.exported(), say)
     if before.down and not found and not before.strays:
-        found = _unknown_later(engine, before.stack, before.left, _exported(engine), say)
+        found = _unknown_later(engine, before.stack, before.left, engine.exported(), say)
     return found
 
 
@@ -190,20 +188,13 @@ def _id_of(one: Pending, state: Deployment, doubts: Mapping[str, Doubt], say: Ca
     return known_id(str(one.resource["type"]), one.resource.get("inputs") or {}, provider)
 
 
-def _exported(engine: Engine, *options: str) -> Deployment:
-    done = engine.quiet("stack", "export", "--stack", engine.stack, *options)
-    if done.returncode:
-        raise RecoveryError(f"the stack's state cannot be read: {done.stderr.strip()}")
-    found: Deployment = json.loads(done.stdout).get("deployment") or {}
-    return found
-
-
 def _import(engine: Engine, deployment: Deployment) -> None:
     with tempfile.TemporaryDirectory(prefix="training-state-") as folder:
         path = Path(folder) / "state.json"
         path.write_text(json.dumps({"version": 3, "deployment": deployment}), encoding="utf-8")
         done = engine.quiet("stack", "import", "--stack", engine.stack, "--file", str(path))
     if done.returncode:
+        refuse_held(engine)
         raise RecoveryError(f"the state cannot be settled: {done.stderr.strip()}; docs/operating.md says how by hand")
 
 

@@ -9,13 +9,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from infra.cli.inputs import Judged
-from infra.problems import render_findings
+from infra.problems import did_you_mean, render_findings
+from infra.project_files import stack_names
 from infra.spec.reading import read_model
 from infra.spec.stack import Stack
 from sandbox import lifecycle
 from sandbox.state import state_folder
 from tools import cluster, recovery
+from tools.interrupt import INTERRUPTED
 from tools.pending import Deployment, pending_operations, resources
+from tools.protection import refusal
 from tools.stack_engine import ROOT, Engine, StackError, say
 from tools.stack_setting import (
     in_place,
@@ -25,6 +28,7 @@ from tools.stack_setting import (
     secrets_of,
     write_project,
 )
+from tools.state_file import forgetting, lost, sandbox_backend, state_file
 
 GOOGLE = "pulumi:providers:gcp"
 
@@ -32,11 +36,10 @@ GOOGLE = "pulumi:providers:gcp"
 def down(stack: str, judged: Judged, *, yes: bool) -> int:
     """Destroys the stack, and stops the sandbox where it is in it; returns the engine's exit status.
 
-    Nothing to destroy is no error. Raises StackError.
+    Nothing to destroy is no error. Raises StackError where something of the stack is protected, before anything is
+    touched, and for a misspelled name.
     """
     in_sandbox = _is_in_sandbox(stack, judged.stack)
-    if judged.stack is None:
-        say(f"the stack's file cannot be used, its state is enough:\n{render_findings(judged.findings)}")
     if in_sandbox and not _has_state(stack):
         return _nothing(stack, in_sandbox=True)
     environment = sandbox_environment() if in_sandbox else own_environment()
@@ -49,14 +52,21 @@ def down(stack: str, judged: Judged, *, yes: bool) -> int:
 def _destroy(stack: str, judged: Judged, environment: dict[str, str], *, yes: bool, in_sandbox: bool) -> int:
     with _project(stack, judged.stack, environment, in_sandbox=in_sandbox) as project:
         engine = Engine(stack, project, environment)
-        state = engine.deployment()
-        if state is None or not (resources(state) or pending_operations(state)):
+        state = _state(engine)
+        if not (resources(state) or pending_operations(state)):
             return _nothing(stack, in_sandbox=in_sandbox)
+        if judged.stack is None:
+            say(f"the stack's file cannot be used, its state is enough:\n{render_findings(judged.findings)}")
         if in_sandbox and _has_cluster(state):
             engine.environment = cluster.cluster_environment(environment, say)
         recovery.free(engine, say)
         before = recovery.settle(engine, judged.stack or _stack_of(state), judged.plans, say, down=True)
+        # A job that nobody named is told first: both have to be put right.
+        if protected := refusal(stack, state, judged):
+            raise StackError(f"{protected}{f'; or: {forgetting(state_folder())}' if in_sandbox else ''}")
         status = engine.run("destroy", *(("--yes", "--skip-preview") if yes else ()))
+        if status not in (0, INTERRUPTED):
+            recovery.refuse_held(engine)
         recovery.sweep(engine, before, say, done=status == 0)
     if in_sandbox and status == 0:
         _stop()
@@ -71,11 +81,29 @@ def _is_in_sandbox(stack: str, read: Stack | None) -> bool:
 
 def _has_state(stack: str) -> bool:
     """Returns whether the sandbox's back end has a state of the stack."""
-    folder = state_folder() / "pulumi" / ".pulumi" / "stacks" / "training"
-    return any((folder / f"{stack}{ending}").is_file() for ending in (".json", ".json.gz"))
+    return state_file(sandbox_backend(state_folder()), stack) is not None
+
+
+def _state(engine: Engine) -> Deployment:
+    """Returns the stack's state, empty where there is none."""
+    try:
+        return engine.deployment() or {}
+    except StackError:
+        _refuse_misspelled(engine.stack)
+        raise
+
+
+def _refuse_misspelled(stack: str) -> None:
+    names = stack_names()
+    near = None if stack in names or _has_state(stack) else did_you_mean(stack, names)
+    if near:
+        raise StackError(f"no such stack: {stack}; did you mean {near}?")
 
 
 def _nothing(stack: str, *, in_sandbox: bool) -> int:
+    _refuse_misspelled(stack)
+    if in_sandbox and (gone := lost(state_folder())):
+        raise StackError(gone)
     say(f"nothing to destroy: {'the sandbox' if in_sandbox else 'the state back end'} holds nothing of {stack}")
     if in_sandbox and state_folder().exists():
         _stop()

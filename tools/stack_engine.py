@@ -12,6 +12,7 @@ from typing import Any
 from tools import display
 from tools.display import engine_options, run_engine, say
 from tools.interrupt import INTERRUPTED
+from tools.state_file import mending
 
 __all__ = ["ROOT", "Engine", "StackError", "say"]
 
@@ -43,13 +44,28 @@ class Engine:
         """Returns the stack's state, None where the back end has no such stack. Raises StackError."""
         listed = self.quiet("stack", "ls", "--json")
         if listed.returncode:
-            raise StackError(self._without_back_end(listed.stderr.strip()))
+            # The list fails where any stack's file is broken: this one's says more.
+            return self.exported()
         if self.stack not in [str(one.get("name", "")).rpartition("/")[2] for one in json.loads(listed.stdout)]:
             return None
-        exported = self.quiet("stack", "export", "-s", self.stack)
+        return self.exported()
+
+    def exported(self, *options: str) -> dict[str, Any]:
+        """Returns the state of a stack that is there. Raises StackError: where its file is broken, how to mend it."""
+        exported = self.quiet("stack", "export", "-s", self.stack, *options)
         if exported.returncode:
-            raise StackError(exported.stderr.strip())
+            sandbox = self.environment.get("TRAINING_SANDBOX")
+            mended = mending(self.back_end(), self.stack, Path(sandbox) if sandbox else None)
+            raise StackError(self._without_back_end(f"the state cannot be read: {exported.stderr.strip()}{mended}"))
         return dict(json.loads(exported.stdout).get("deployment") or {})
+
+    def back_end(self) -> str:
+        """Returns the address of the state back end, "" where the engine does not say it."""
+        said = self.environment.get("PULUMI_BACKEND_URL")
+        if said:
+            return said
+        shown = self.quiet("whoami", "--json")
+        return str(json.loads(shown.stdout).get("url", "")) if shown.returncode == 0 else ""
 
     def run(self, verb: str, *options: str) -> int:
         """Runs a verb with the terminal; returns the exit status, 130 where it was interrupted."""
@@ -57,7 +73,7 @@ class Engine:
             raise StackError("without its output nobody can be asked: YES=1 (--yes) goes with QUIET=1 (--quiet)")
         say(f"pulumi {verb} -s {self.stack}")
         own = ("--config-file", str(self.project / f"Pulumi.{self.stack}.yaml")) if self.project != ROOT else ()
-        words = ["pulumi", verb, "-s", self.stack, *own, *engine_options(options), *options]
+        words = ["pulumi", verb, "-s", self.stack, *own, *engine_options(verb, options), *options]
         return run_engine(words, ROOT, self.environment, _status)
 
     def quiet(self, *words: str) -> subprocess.CompletedProcess[str]:

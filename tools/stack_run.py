@@ -7,7 +7,6 @@ a sandbox stack, says once what there is to say of the stack, runs the engine, a
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -16,20 +15,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from infra import told
-from infra.cli.inputs import Judged, judged_stack
+from infra.cli.inputs import STACK_NAME, Judged, judged_stack
 from infra.cli.output import complain
-from infra.problems import has_errors, render_findings
+from infra.problems import has_errors, quote, render_findings
+from infra.project_files import stack_names
 from sandbox.kubernetes.lifecycle import BedError
 from sandbox.lifecycle import SandboxError
 from sandbox.state import describe, state_folder
 from tools import cluster, display, preview_summary, recovery
 from tools.engine.gobuild import BuildFailed
 from tools.interrupt import INTERRUPTED
+from tools.job_ends import show_ends
 from tools.stack_down import down
 from tools.stack_engine import ROOT, Engine, StackError, say
 from tools.stack_setting import in_place, own_environment, pack_options, sandbox_environment, sandbox_project
-
-LAST_LINES = 3
+from tools.state_file import lost
 
 
 def main(words: list[str]) -> int:
@@ -57,6 +57,9 @@ def main(words: list[str]) -> int:
 
 def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
     """Runs `pulumi up`, `preview` or `destroy`; returns its exit status. Raises StackError."""
+    if not STACK_NAME.fullmatch(stack):
+        named = f"{quote(stack)} is no stack's name" if stack else "STACK is empty"
+        raise StackError(f"{named}; there are {', '.join(stack_names()) or 'none'}")
     judged = judged_stack(stack)
     if verb == "down":
         return down(stack, judged, yes=yes)
@@ -65,15 +68,14 @@ def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
     in_sandbox = judged.stack.environment == "sandbox" or "TRAINING_SANDBOX" in os.environ
     if not in_sandbox:
         return _run(verb, Engine(stack, ROOT, own_environment()), judged, yes=yes, pack=pack)
+    if gone := lost(state_folder()):
+        raise StackError(gone)
     environment = sandbox_environment()
     with in_place(state_folder()):
         if cluster.needs_cluster(judged.plans):
             environment = cluster.cluster_environment(environment, say)
         engine = Engine(stack, sandbox_project(stack, environment), environment)
-        status = _run(verb, engine, judged, yes=True, pack=pack)
-        if verb == "up" and status == 0:
-            show_ends(state_folder(), engine)
-        return status
+        return _run(verb, engine, judged, yes=True, pack=pack)
 
 
 def _run(verb: str, engine: Engine, judged: Judged, *, yes: bool, pack: bool) -> int:
@@ -85,7 +87,12 @@ def _run(verb: str, engine: Engine, judged: Judged, *, yes: bool, pack: bool) ->
         recovery.free(engine, say)
         before = recovery.settle(engine, judged.stack, judged.plans, say, down=False)
         status = engine.run("up", *options, *(("--yes",) if yes else ()))
+    if status not in (0, INTERRUPTED):
+        # Of two runs that began together the engine stops one, and names a command that would break the other.
+        recovery.refuse_held(engine)
     recovery.sweep(engine, before, say, done=status == 0)
+    if status == 0:
+        show_ends(engine)
     return status
 
 
@@ -101,15 +108,3 @@ def telling(judged: Judged, engine: Engine) -> Iterator[None]:
         told.write_told(path, judged.findings, notes)
         engine.environment[told.VARIABLE] = str(path)
         yield
-
-
-def show_ends(state: Path, engine: Engine) -> None:
-    """Prints the last lines of each primary's log of the stack's jobs."""
-    outputs = engine.quiet("stack", "output", "--json", "-s", engine.stack)
-    jobs = json.loads(outputs.stdout).get("jobs", {}) if outputs.returncode == 0 and outputs.stdout.strip() else {}
-    for name, job in sorted(jobs.items()):
-        job_id = str(job.get("jobId", ""))
-        log = cluster.primary_log(state, job_id) or state / "logs" / job_id.rpartition("/")[2] / "workerpool0-0.log"
-        if log.is_file():
-            for line in log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]:
-                display.tell(f"{name}: {line}")

@@ -90,7 +90,8 @@ def fill(line: str, columns: int, indent: int) -> str:
             at = indent + length
         else:
             lines[-1] += gap + word
-            at = (at + len(gap) + length) % room or room
+            at += len(gap) + length
+            at = at if at <= room else (at - 1) % room + 1
     return "\n".join(lines)
 
 

@@ -23,7 +23,7 @@ def test_findings_come_with_their_level_and_what_the_pack_mends() -> None:
     mended = {
         "policyRemediationEvent": {"resourceUrn": URN, "policyName": "required-labels", "before": {}, "after": {}}
     }
-    text = "\n".join(_of_run(Run(status=255, events=[*events, mended], output="")))
+    text = "\n".join(_of_run(Run(status=255, events=[*events, mended], output=""), lambda _: None))
     lines = [line for line in text.splitlines() if "bert: " in line]
     assert [line.partition(":")[0] for line in lines] == ["mandatory", "advisory", "remediate"]
     assert [line.rpartition("[")[2] for line in lines] == ["image-pinned]", "failure-plan]", "required-labels]"]

@@ -96,6 +96,7 @@ CALLS = [
     (("changed-stacks", "BEFORE=0123abc"), {}, "tools.changed_stacks 0123abc"),
     (("up", "STACK=prod", "YES=1"), {}, "tools.stack up prod --yes"),
     (("preview", "STACK=prod"), {}, "tools.stack preview prod"),
+    (("down", "STACK="), {}, "tools.stack down "),
 ]
 
 
