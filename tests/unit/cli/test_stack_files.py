@@ -1,4 +1,4 @@
-"""Files of stacks that are not what they seem: keys beside `config`, folders, links to nothing, names given as files."""
+"""Files of stacks that are not what they seem: keys beside `config`, folders, dead links, names given as files."""
 
 from __future__ import annotations
 
