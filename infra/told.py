@@ -1,4 +1,4 @@
-"""What the user has been told already in this run: advice that neither the program nor the policy pack repeats.
+"""What the user has been told already in this run: what neither the program, the policy pack nor the provider repeats.
 
 Who starts the engine may judge the stack first, show what it found, and name a file of it by TRAINING_TOLD. Errors are
 never left out.
@@ -6,6 +6,7 @@ never left out.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -32,6 +33,23 @@ def write_told(path: Path, findings: Iterable[Finding], notes: Iterable[str]) ->
     # A note is `file: rule message`; the pack says rule and message without the file.
     keys = {*map(_key, findings), *notes, *(note.partition(": ")[2] for note in notes)}
     path.write_text(json.dumps(sorted(keys)), encoding="utf-8")
+
+
+def is_new(message: str) -> bool:
+    """Returns whether nobody has told the message in this run: its phases are processes of their own.
+
+    Always true where no file is named: then nothing outlives a phase.
+    """
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return True
+    try:
+        Path(path).with_name(f"{hashlib.sha256(message.encode()).hexdigest()}.told").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _key(finding: Finding) -> str:

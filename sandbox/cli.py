@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from pathlib import Path
 
 from sandbox import lifecycle
 from sandbox.state import describe, state_folder
@@ -30,19 +32,35 @@ def main(arguments: list[str] | None = None) -> int:
     verb = parser.parse_args(arguments).verb
     state = state_folder()
     try:
-        if verb == "start":
-            print(lifecycle.start(state))
-        elif verb == "stop":
-            print(lifecycle.stop(state))
-        elif verb == "status":
-            print(lifecycle.status(state))
-            return 0 if lifecycle.running(state) else 1
-        else:
-            print(lifecycle.exports(state))
+        text, status = _do(verb, state)
     except lifecycle.SandboxError as error:
         print(f"sandbox: {error}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"sandbox: {describe(error, state)}", file=sys.stderr)
         return 1
-    return 0
+    return status if _say(text) else 1
+
+
+def _do(verb: str, state: Path) -> tuple[str, int]:
+    """Returns what there is to print, and the exit status."""
+    if verb == "start":
+        return lifecycle.start(state), 0
+    if verb == "stop":
+        return lifecycle.stop(state), 0
+    if verb == "status":
+        return lifecycle.status(state), 0 if lifecycle.running(state) else 1
+    return lifecycle.exports(state), 0
+
+
+def _say(text: str) -> bool:
+    """Prints the text; returns whether it could be written. A reader that has left is no error to talk about."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # What is still to be written cannot be: the interpreter would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"sandbox: standard output: {error.strerror}", file=sys.stderr)
+        return False
+    return True

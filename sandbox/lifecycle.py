@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
@@ -11,7 +12,16 @@ import sys
 import time
 from pathlib import Path
 
-from sandbox.state import ROOT, RUNNERS_LOCK, SERVER_LOCK, is_locked, read_api, runners_left
+from sandbox.state import (
+    ROOT,
+    RUNNERS_LOCK,
+    SERVER_LOCK,
+    SERVER_MODULE,
+    is_locked,
+    read_api,
+    runners_left,
+    server_process,
+)
 from sandbox.vertex.records import Records, number_of
 from tools.engine.cache import built_bin
 from tools.engine.pins import load_group
@@ -35,6 +45,7 @@ def start(state: Path) -> str:
 
     Raises SandboxError, with the end of the server's log, where it does not come up within 20 seconds.
     """
+    _check_api(state)
     if (api := running(state)) is not None:
         _look(api)
         return f"already running at {api['endpoint']} (process {api['pid']}, state in {state})"
@@ -47,7 +58,7 @@ def start(state: Path) -> str:
     with (state / "server.log").open("ab") as log:
         before = log.tell()
         process = subprocess.Popen(
-            [sys.executable, "-m", "sandbox.server", str(state)],
+            [sys.executable, "-m", SERVER_MODULE, str(state)],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -63,8 +74,24 @@ def start(state: Path) -> str:
         if process.poll() is not None and not is_locked(state, SERVER_LOCK):
             break
         time.sleep(_POLL)
+    if is_locked(state, SERVER_LOCK) and server_process(state) != process.pid:
+        raise SandboxError(_stranded(state))
     said = (state / "server.log").read_bytes()[before:].decode("utf-8", "replace").splitlines()[-15:]
     raise SandboxError("\n".join([f"the sandbox did not start ({state / 'server.log'}):", *said]))
+
+
+def _check_api(state: Path) -> None:
+    """Raises SandboxError where a server runs whose api.json is damaged: it is written whole, so nobody mends it."""
+    if (state / "api.json").exists() and is_locked(state, SERVER_LOCK) and read_api(state) is None:
+        raise SandboxError(_stranded(state))
+
+
+def _stranded(state: Path) -> str:
+    """Returns what to do about a server that cannot be asked."""
+    pid, lock = server_process(state), state / SERVER_LOCK
+    if pid is None:
+        return f"another process holds {lock}: end it (`fuser -v {lock}` names it), then python -m sandbox start"
+    return f"process {pid} serves {state}, but its api.json cannot be read: python -m sandbox stop"
 
 
 def _look(api: dict[str, str]) -> None:
@@ -79,16 +106,22 @@ def _look(api: dict[str, str]) -> None:
 
 
 def stop(state: Path) -> str:
-    """Ends the server, its jobs and their replicas. Returns the message for the user; nothing running is fine."""
-    api = running(state)
-    if api is None:
+    """Ends the server, its jobs and their replicas. Returns the message for the user; nothing running is fine.
+
+    Raises SandboxError where what holds the folder is not its server, or does not end.
+    """
+    if not is_locked(state, SERVER_LOCK):
         _wait_for_runners(state)
         left = (state / "api.json").exists()
         (state / "api.json").unlink(missing_ok=True)
         return "not running" + (" (what an earlier one left is cleared)" if left else "")
-    pid = int(api["pid"])
     for number in (signal.SIGTERM, signal.SIGKILL):
-        os.kill(pid, number)
+        pid = server_process(state)
+        if pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        elif is_locked(state, SERVER_LOCK):
+            raise SandboxError(_stranded(state))
         deadline = time.monotonic() + _STOP_SECONDS
         while time.monotonic() < deadline:
             if not is_locked(state, SERVER_LOCK):
@@ -96,14 +129,12 @@ def stop(state: Path) -> str:
                 (state / "api.json").unlink(missing_ok=True)
                 return "stopped"
             time.sleep(_POLL)
-    raise SandboxError(f"process {pid} does not end")
+    raise SandboxError(f"process {server_process(state)} does not end")
 
 
 def status(state: Path) -> str:
     """Returns the endpoint and the jobs, newest first, as text."""
-    api = running(state)
-    lines = [f"running at {api['endpoint']} (process {api['pid']})" if api else "not running: python -m sandbox start"]
-    lines.append(f"state in {state}")
+    lines = [_standing(state), f"state in {state}"]
     jobs = [record for record in Records(state / "vertex").all() if "state" in record]
     for job in sorted(jobs, key=lambda record: (record["createTime"], record["name"]), reverse=True):
         collection = job["name"].split("/")[4]
@@ -113,11 +144,18 @@ def status(state: Path) -> str:
     return "\n".join(lines)
 
 
+def _standing(state: Path) -> str:
+    api = running(state)
+    if api is not None:
+        return f"running at {api['endpoint']} (process {api['pid']})"
+    return _stranded(state) if is_locked(state, SERVER_LOCK) else "not running: python -m sandbox start"
+
+
 def exports(state: Path) -> str:
     """Returns the shell's export lines for plain Pulumi. Raises SandboxError where the sandbox is not running."""
     api = running(state)
     if api is None:
-        raise SandboxError("not running: python -m sandbox start")
+        raise SandboxError(_standing(state))
     values = {
         "TRAINING_SANDBOX": str(state),
         "TRAINING_VERTEX_ENDPOINT": api["endpoint"],

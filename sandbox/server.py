@@ -178,6 +178,8 @@ def main(state: Path) -> int:
     if lock is None:
         print("another sandbox server has this folder", file=sys.stderr)
         return 1
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())

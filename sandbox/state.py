@@ -8,15 +8,20 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Held by the server process for as long as it lives: unlike a process id, a lock cannot outlive its holder.
+# Held by the server process for as long as it lives: unlike a process id, a lock cannot outlive its holder. Its text is
+# the holder's process id, for who has to end it where api.json cannot be read.
 SERVER_LOCK = "server.lock"
+SERVER_MODULE = "sandbox.server"
 # Held, shared, by every process that runs a job: a server that was killed leaves them a moment to stop their replicas.
 RUNNERS_LOCK = "runners.lock"
+
+_ENDPOINT, _PID = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}"), re.compile(r"[1-9][0-9]{0,9}")
 
 
 def state_folder() -> Path:
@@ -66,7 +71,32 @@ def read_api(state: Path) -> dict[str, str] | None:
         return None
     if not isinstance(found, dict) or not {"endpoint", "pid", "token"} <= found.keys():
         return None
-    return {key: str(value) for key, value in found.items()}
+    api = {key: str(value) for key, value in found.items()}
+    return api if _ENDPOINT.fullmatch(api["endpoint"]) and _PID.fullmatch(api["pid"]) else None
+
+
+def server_process(state: Path) -> int | None:
+    """Returns the process of the server that holds the folder's lock, None where that cannot be told.
+
+    A number alone proves nothing: the files may be damaged or old, and the number somebody else's by now.
+    """
+    try:
+        written = (state / SERVER_LOCK).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+    api = read_api(state)
+    for pid in (written, api["pid"] if api else ""):
+        if _PID.fullmatch(pid) and _serves(int(pid), state):
+            return int(pid)
+    return None
+
+
+def _serves(pid: int, state: Path) -> bool:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+        return words[-3:-1] == ["-m", SERVER_MODULE] and Path(words[-1]).samefile(state)
+    except OSError:
+        return False
 
 
 def take_lock(state: Path, name: str, *, shared: bool = False) -> int | None:

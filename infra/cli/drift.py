@@ -6,13 +6,14 @@ import argparse
 import json
 from typing import Any
 
-from infra.cli.inputs import STACK_NAME
+from infra.cli.inputs import STACK_NAME, judged_stack
 from infra.cli.output import UsageError, engines_words, note, print_json, stop
 from infra.cli.terminal import RED, YELLOW, folded, marked
 from infra.engine.stack_engine import EngineError, StackEngine
 from infra.plan.drift import Drift, drift_of
 from infra.problems import did_you_mean, quote
 from infra.project_files import STACKS, stack_names
+from infra.watch.services import in_sandbox
 
 EXAMPLES = ("prod", "prod --json")
 TINTS = {"dangerous": RED, "changed-by-hand": YELLOW}
@@ -28,10 +29,12 @@ def run(args: argparse.Namespace) -> int:
     path = STACKS / f"Pulumi.{args.stack}.yaml"
     if not STACK_NAME.fullmatch(args.stack) or not path.is_file():
         near = did_you_mean(args.stack, stack_names())
-        raise UsageError(f"no stack {quote(args.stack)!r}" + (f"; did you mean {near}?" if near else ""))
+        raise UsageError(f"no stack {quote(args.stack)}" + (f"; did you mean {near}?" if near else ""))
     note(args, f"comparing the state of {args.stack} with what is there, resource by resource")
     try:
-        findings = found(StackEngine.of(args.stack), path.read_text(encoding="utf-8"))
+        stack = judged_stack(args.stack).stack
+        sandbox = in_sandbox(stack.environment if stack else None)
+        findings = found(StackEngine.of(args.stack, sandbox=sandbox), path.read_text(encoding="utf-8"))
     except EngineError as problem:
         return stop(args, f"drift {args.stack}: {engines_words(problem)}", 2)
     ok = is_harmless(findings)

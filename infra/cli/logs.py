@@ -8,14 +8,15 @@ import sys
 import time
 
 from infra.cli.inputs import Judged, judged_stack
-from infra.cli.output import UsageError, refuse, stop
+from infra.cli.output import UsageError, note, refuse, say, stop
 from infra.plan.job_plan import JobPlan
 from infra.plan.pools import PlannedPool
 from infra.plan.roles import ALIASES
 from infra.problems import did_you_mean
 from infra.provider.errors import ServiceError
+from infra.provider.jobs import UNSUCCESSFUL
 from infra.watch.lines import Reader, Replica, reader
-from infra.watch.seen import seen
+from infra.watch.seen import Seen, seen
 from infra.watch.services import reach
 
 POLL_SECONDS = 2.0
@@ -46,26 +47,42 @@ def run(args: argparse.Namespace) -> int:
         if job.state == "ABSENT":
             return stop(args, f"{args.job}: the service has no such job; `make up STACK={args.stack}` submits it", 1)
         readers = [(replica, reader(plan, judged.stack, job, replica)) for replica in replicas]
-        _print(readers, args.json)
+        lines = _print(readers, args.json)
         while args.follow and not job.has_ended:
             time.sleep(POLL_SECONDS)
             job = seen(plan, judged.stack)
-            _print(readers, args.json)
+            lines += _print(readers, args.json)
     except ServiceError as failure:
         return stop(args, f"{args.job}: {failure}", 1)
+    if not lines:
+        _say_why(args, job)
     return 0
 
 
-def _print(readers: list[tuple[Replica, Reader]], as_json: bool) -> None:
+def _say_why(args: argparse.Namespace, job: Seen) -> None:
+    """Says why there is no line: of a job that failed, silence would be no answer."""
+    who = "replica" if args.role == "all" else args.role
+    wrote = f"no {who} wrote" if args.index is None else f"{who} {args.index} did not write"
+    if job.state in UNSUCCESSFUL:
+        say(f"{args.job}: {job.state}, {wrote} a line: {job.error or 'the service gives no reason'}")
+    else:
+        note(args, f"{args.job}: {job.state}, {wrote} a line{'' if job.has_ended else ' yet'}")
+
+
+def _print(readers: list[tuple[Replica, Reader]], as_json: bool) -> int:
+    """Prints the new lines of each replica; returns how many there were."""
+    count = 0
     names = [f"{replica.role}:{replica.index}" for replica, _ in readers]
     room = max(map(len, names))
     for name, (replica, one) in zip(names, readers, strict=True):
         for line in one.more():
+            count += 1
             if as_json:
                 print(json.dumps({"role": replica.role, "index": replica.index, "line": line}, ensure_ascii=False))
             else:
                 print(f"{name:<{room}}  {line}" if len(readers) > 1 else line)
     sys.stdout.flush()
+    return count
 
 
 def _job(judged: Judged, name: str) -> JobPlan:

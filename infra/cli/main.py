@@ -71,9 +71,7 @@ class Parser(argparse.ArgumentParser):
             choices = [str(choice) for choice in action.choices]
             near = did_you_mean(str(value), choices)
             hint = f"; did you mean {near}?" if near else ""
-            raise UsageError(
-                f"{action.option_strings[0]}: {quote(value)!r}; one of {', '.join(choices)} is needed{hint}"
-            )
+            raise UsageError(f"{action.option_strings[0]}: {quote(value)}; one of {', '.join(choices)} is needed{hint}")
 
 
 def main(words: Sequence[str]) -> int:
@@ -113,7 +111,7 @@ def _dispatch(words: list[str]) -> int:
     if verb not in VERBS:
         near = did_you_mean(verb, VERBS)
         hint = f"; did you mean {near}?" if near else ""
-        raise UsageError(f"no verb {quote(verb)!r}; one of {', '.join(VERBS)}{hint}")
+        raise UsageError(f"no verb {quote(verb)}; one of {', '.join(VERBS)}{hint}")
     parser = parser_of(verb)
     if not {"-h", "--help"} & set(words):
         parser.check_options(words[1:])

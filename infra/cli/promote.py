@@ -54,7 +54,7 @@ def _checked(args: argparse.Namespace) -> None:
     for name in (args.source, args.target):
         if name and name not in stack_names():
             near = did_you_mean(name, stack_names())
-            raise UsageError(f"no stack {quote(name)!r}" + (f"; did you mean {near}?" if near else ""))
+            raise UsageError(f"no stack {quote(name)}" + (f"; did you mean {near}?" if near else ""))
 
 
 def _promote(args: argparse.Namespace) -> int:
@@ -142,9 +142,10 @@ def _list(args: argparse.Namespace) -> int:
     for record in releases:
         steps = ", ".join(f"{step['source']} → {step['target']}" for step in record["promotions"])
         print(folded(f"{record['id']}: {steps}; {', '.join(record['images'])}", 2))
-    for one in stacks:
-        if "problem" in one:
-            say(f"{one['stack']}: {engines_words(one['problem'])}")
+    # One back end serves several stacks, and its fault is theirs together.
+    for problem in dict.fromkeys(one["problem"] for one in stacks if "problem" in one):
+        names = ", ".join(one["stack"] for one in stacks if one.get("problem") == problem)
+        say(f"{names}: {engines_words(problem)}")
     return 0 if ok else 1
 
 

@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
     now = datetime.now(UTC)
     shown, status = [], 0
     unreadable: list[Finding] = []
+    faults: dict[str, list[str]] = {}
     for name in [args.stack] if args.stack else stack_names():
         judged = judged_stack(name)
         if judged.stack is None:
@@ -45,8 +46,10 @@ def run(args: argparse.Namespace) -> int:
         except ServiceError as failure:
             if args.json:
                 shown.append({"stack": name, "jobs": [], "error": str(failure)})
-            say(f"stack {name}: {failure}")
+            faults.setdefault(str(failure), []).append(name)
             status = max(status, 1)
+    for text, names in faults.items():
+        say(f"stack {', '.join(names)}: {text}")
     if args.json:
         failed = refusal(unreadable) if unreadable else {}
         print_json({"stacks": shown, **failed} if shown or not failed else failed)
@@ -86,7 +89,7 @@ def _say(shown: list[dict[str, Any]], *, quiet: bool) -> None:
     rows = [
         (
             stack["stack"], job["job"], job["state"], _elapsed(job["elapsedSeconds"]), _replicas(job["replicas"]),
-            job["error"] or job["lastLine"] or job["id"],
+            job["error"] or job["lastLine"] or ("(nothing yet)" if job["state"] == "RUNNING" else ""),
         )
         for stack in shown
         for job in stack["jobs"]

@@ -19,6 +19,7 @@ from typing import Any
 from infra.project_files import POLICY_CONFIG, ROOT
 
 ENVIRONMENTS = "TRAINING_ENVIRONMENTS"
+BACK_END = "PULUMI_BACKEND_URL"
 UPDATES = ("update", "destroy")
 
 
@@ -43,10 +44,16 @@ class StackEngine:
     environment: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, stack: str) -> StackEngine:
-        """Returns the engine with the environment of this process and what is said of the stack. Raises EngineError."""
-        environment = {**os.environ, **said_of(stack)}
-        folder = _engine_folder(environment)
+    def of(cls, stack: str, *, sandbox: bool = False) -> StackEngine:
+        """Returns the engine with the environment of this process and what is said of the stack. Raises EngineError.
+
+        With `sandbox` it is the sandbox's environment, unless what is said of the stack names a back end.
+        """
+        said = said_of(stack)
+        environment = {**os.environ, **said}
+        if sandbox and BACK_END not in said:
+            environment = {**_sandbox_environment(environment), **said}
+        folder = _of_tool("tools.engine", "--print-bin", environment=environment)
         environment["PATH"] = f"{folder}{os.pathsep}{environment.get('PATH', os.defpath)}"
         environment["PULUMI_SKIP_UPDATE_CHECK"] = "true"
         return cls(stack, environment)
@@ -90,7 +97,7 @@ class StackEngine:
         if not is_new:
             return self._previewed(text, "preview", *pack)
         with tempfile.TemporaryDirectory(prefix="training-state-") as state:
-            passing = {"PULUMI_BACKEND_URL": f"file://{state}", "PULUMI_CONFIG_PASSPHRASE": "passing"}
+            passing = {BACK_END: f"file://{state}", "PULUMI_CONFIG_PASSPHRASE": "passing"}
             engine = StackEngine(self.stack, {**self.environment, **passing})
             plain = "".join(line for line in text.splitlines(keepends=True) if not line.startswith(SECRETS))
             with _project(self.stack, plain) as folder:
@@ -152,10 +159,21 @@ def said_of(stack: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in said)
 
 
-def _engine_folder(environment: Mapping[str, str]) -> str:
-    words = [sys.executable, "-m", "tools.engine", "--print-bin"]
+def _sandbox_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the environment with what `python -m sandbox env` exports, and the sandbox's cluster."""
+    exports = _of_tool("sandbox", "env", environment=environment)
+    listed = _finished(["sh", "-c", f"{exports}\nexec env -0"], ROOT, environment)
+    exported = dict(entry.split("=", 1) for entry in listed.split("\0") if "=" in entry)
+    # Also where it is not there: the user's own cluster must not answer for the sandbox's.
+    exported.setdefault("KUBECONFIG", str(Path(exported["TRAINING_SANDBOX"]) / "kubernetes" / "kubeconfig"))
+    return exported
+
+
+def _of_tool(*words: str, environment: Mapping[str, str]) -> str:
+    """Returns what `python -m …` prints. Raises EngineError with its own words."""
+    command = [sys.executable, "-m", *words]
     done = subprocess.run(  # noqa: S603 (words of ours)
-        words, cwd=ROOT, env=dict(environment), capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=dict(environment), capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise EngineError(done.stderr.strip())

@@ -27,6 +27,7 @@ from infra.spec.keys import PATHS, stack_document
 from infra.spec.reading import read_model
 from infra.spec.stack import Stack
 from infra.spec.text import DocumentError, parse_document
+from infra.watch.services import in_sandbox
 
 # A step that is none, or one that has no file to preview: asking the engine tells nothing more.
 HOPELESS = ("promotion-order", "promotion-pool")
@@ -68,6 +69,9 @@ def examine(source: str, target: str, older: str | None) -> Promotion:
     found = Promotion(source, target)
     rules = read_rules()
     found.refusals += out_of_order(rules, source, target)
+    if not {source, target} <= set(rules.order):
+        # What would change is of no interest: there is no such step.
+        return found
     source_stack, target_stack = _stack(source, found), _stack(target, found)
     if source_stack is None or target_stack is None:
         return found
@@ -88,7 +92,7 @@ def examine(source: str, target: str, older: str | None) -> Promotion:
     # Two back ends are asked at once: each answer takes seconds.
     with ThreadPoolExecutor(max_workers=2) as pool:
         ran = pool.submit(_ran, source, release, stack) if older is None else None
-        previewed = pool.submit(_previewed, target, text) if text is not None else None
+        previewed = pool.submit(_previewed, target, text, target_stack) if text is not None else None
         found.refusals += [one for asked in (ran, previewed) if asked is not None for one in asked.result()]
     return found
 
@@ -99,6 +103,9 @@ def out_of_order(rules: Rules, source: str, target: str) -> list[Refusal]:
     if after == target:
         return []
     order = " → ".join(rules.order)
+    if strangers := [name for name in dict.fromkeys((source, target)) if name not in rules.order]:
+        words = f"{' and '.join(strangers)}: not in the order {order} (policies/config/promotion.json)"
+        return [Refusal("promotion-order", words)]
     fix = f"after {source} comes {after}" if after else f"nothing comes after {source}"
     return [Refusal("promotion-order", f"{source} → {target} is no step of {order}; {fix}")]
 
@@ -204,8 +211,12 @@ def _refusal(finding: Finding) -> Refusal:
     return Refusal(finding.rule, render_finding(finding))
 
 
+def _engine(name: str, stack: Stack | None) -> StackEngine:
+    return StackEngine.of(name, sandbox=in_sandbox(stack.environment if stack else None))
+
+
 def _ran(source: str, release: Release, stack: Stack) -> list[Refusal]:
-    engine = StackEngine.of(source)
+    engine = _engine(source, stack)
     state = engine.state()
     last = engine.last_update() if state is not None else None
     refusals = list(checks.ran(source, release, state, last))
@@ -222,8 +233,8 @@ def _ran(source: str, release: Release, stack: Stack) -> list[Refusal]:
     return [*refusals, *checks.drifted(source, drift)]
 
 
-def _previewed(target: str, text: str) -> list[Refusal]:
-    engine = StackEngine.of(target)
+def _previewed(target: str, text: str, stack: Stack) -> list[Refusal]:
+    engine = _engine(target, stack)
     run = engine.previewed(text, is_new=engine.state() is None)
     return list(checks.breaks_policies(target, run.status, run.events, run.output))
 
@@ -242,7 +253,7 @@ def _standing(name: str, rules: Rules) -> dict[str, Any]:
     if stack is not None:
         one |= {"configured": stack_release(stack, rules).id, "promoted": stack.release}
     try:
-        engine = StackEngine.of(name)
+        engine = _engine(name, stack)
         state = engine.state()
         last = engine.last_update() if state is not None else None
     except EngineError as problem:

@@ -8,6 +8,8 @@ from typing import Final
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from infra.told import is_new
+
 # Seconds after which a line is given up: a job's fate must not hang on a message.
 PATIENCE: Final = 5.0
 _SEVERITIES: Final = {"info": engine_pb2.INFO, "warning": engine_pb2.WARNING}
@@ -24,8 +26,8 @@ class EngineLog:
         self._engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(address))
 
     def __call__(self, severity: str, message: str, urn: str, ephemeral: bool) -> None:
-        """Shows the message beside the resource; `ephemeral` until the next one only."""
-        if self._engine is None:
+        """Shows the message beside the resource; `ephemeral` until the next one only, any other once in a run."""
+        if self._engine is None or not (ephemeral or is_new(f"{urn} {message}")):
             return
         line = engine_pb2.LogRequest(severity=_SEVERITIES[severity], message=message, urn=urn, ephemeral=ephemeral)
         with contextlib.suppress(grpc.RpcError):

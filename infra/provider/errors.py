@@ -8,8 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 LOGIN = "run `gcloud auth application-default login` (in CI: give the job a service account's credentials)"
+
+# The most characters of a failure whose words are another library's.
+SHORT = 200
 
 # A permission in the message, and the role that grants it (Vertex AI and IAM role references).
 _ROLES = (
@@ -57,14 +61,41 @@ def from_answer(code: int, text: str, retry_after: str | None, doing: str, proje
     return ServiceError(message, code, retryable=retryable, retry_after=_seconds(retry_after))
 
 
-def from_credentials(problem: Exception, doing: str) -> ServiceError:
+def from_credentials(problem: Exception) -> ServiceError:
     """Returns the error for credentials that are missing or no longer valid."""
-    return ServiceError(f"{doing}: no valid Google credentials ({_first_line(problem)}); {LOGIN}", 401)
+    # Without what was tried: one login is missing, whatever is asked.
+    return ServiceError(f"no valid Google credentials ({in_short(problem)}); {LOGIN}", 401)
 
 
 def from_connection(problem: Exception, doing: str) -> ServiceError:
     """Returns the error for a call that got no answer."""
-    return ServiceError(f"{doing}: no answer from the service ({_first_line(problem)})", retryable=True)
+    asked = getattr(getattr(problem, "request", None), "url", None)
+    host = urlsplit(asked).netloc if isinstance(asked, str) else ""
+    return ServiceError(f"{doing}: no answer from {host or 'the service'} ({root_cause(problem)})", retryable=True)
+
+
+def root_cause(problem: BaseException) -> str:
+    """Returns what lies under a failed connection: what the libraries wrap it in names their objects, not the fault."""
+    while True:
+        inner = [problem.__cause__, getattr(problem, "reason", None), *reversed(problem.args)]
+        below = next((one for one in inner if isinstance(one, BaseException)), None)
+        if below is None:
+            return in_short(problem)
+        problem = below
+
+
+def in_short(problem: BaseException) -> str:
+    """Returns a failure's first line, shortened."""
+    words = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+    return shortened(words) or type(problem).__name__
+
+
+def shortened(text: str, most: int = SHORT) -> str:
+    """Returns a text's first line, whole words of it within `most` characters."""
+    line = next(iter(text.strip().splitlines()), "")
+    if len(line) <= most:
+        return line
+    return f"{line[: most - 1].rpartition(' ')[0] or line[: most - 2]} …"
 
 
 def _fix(code: int, said: str, marks: str, project: str, *, quota: bool) -> str:
@@ -122,8 +153,3 @@ def _violations(error: Mapping[str, object]) -> list[tuple[str, str]]:
 def _seconds(retry_after: str | None) -> float | None:
     # The date form of the header is not used by Google's APIs: it is taken as absent.
     return float(retry_after) if retry_after and retry_after.strip().isdigit() else None
-
-
-def _first_line(problem: Exception) -> str:
-    lines = str(problem).strip().splitlines()
-    return lines[0][:200] if lines else type(problem).__name__

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from infra.provider import jobs
+from infra.provider.errors import shortened
 from infra.provider.identity import LABEL
 
+# The most characters of a reason beside other words; `status` and the wait for the job have the whole of it.
+REASON: Final = 120
 COMMON: Final = ("name", "state", "createTime", "startTime", "endTime")
 
 
@@ -72,7 +75,9 @@ def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def run_again(job: Mapping[str, Any]) -> str:
-    """Returns how an ended job without success ended, and how to run it again."""
+    """Returns how an ended job without success ended, in one line, and how to run it again."""
     error = job.get("error")
-    why = f": {str(error['message']).rstrip('.')}" if isinstance(error, Mapping) and error.get("message") else ""
+    said = str(error.get("message") or "") if isinstance(error, Mapping) else ""
+    # What follows the first sentence is where to look, or lines of a log.
+    why = f": {shortened(said.partition('. ')[0], REASON).rstrip('.')}" if said else ""
     return f"{job['name']} is {jobs.state_of(job)}{why}; it is not run again by itself: raise `run`, or change the job"

@@ -19,7 +19,7 @@ from typing import Any, Final
 import requests
 import yaml
 
-from infra.provider.errors import ServiceError
+from infra.provider.errors import ServiceError, in_short, root_cause
 
 TIMEOUT_SECONDS: Final = 30
 COMMAND_SECONDS: Final = 60
@@ -64,8 +64,8 @@ class Cluster:
         try:
             return self.session.get(f"{self.server}{path}", timeout=TIMEOUT_SECONDS)
         except requests.RequestException as problem:
-            first = str(problem).splitlines()[0][:200]
-            raise ServiceError(f"{doing}: no answer from {self.server} ({first})", retryable=True) from None
+            why = root_cause(problem)
+            raise ServiceError(f"{doing}: no answer from {self.server} ({why})", retryable=True) from None
 
 
 def connect(kubeconfig: str | None, context: str | None) -> Cluster:
@@ -76,8 +76,8 @@ def connect(kubeconfig: str | None, context: str | None) -> Cluster:
     try:
         return _cluster(*_content(kubeconfig), context)
     except (OSError, yaml.YAMLError, LookupError, TypeError, ValueError, subprocess.SubprocessError) as problem:
-        said = str(problem).splitlines()[0][:200] if str(problem) else ""
-        raise ServiceError(f"the kubeconfig cannot be used: {type(problem).__name__}: {said}") from None
+        what = getattr(problem, "filename", None) or type(problem).__name__
+        raise ServiceError(f"the kubeconfig cannot be used: {what}: {in_short(problem)}") from None
 
 
 def _content(kubeconfig: str | None) -> tuple[dict[str, Any], Path]:

@@ -111,7 +111,7 @@ def _once(method: str, url: str, doing: str, body: object, project: str) -> dict
     except google.auth.exceptions.TransportError as problem:
         raise from_connection(problem, doing) from None
     except google.auth.exceptions.GoogleAuthError as problem:
-        raise from_credentials(problem, doing) from None
+        raise from_credentials(problem) from None
     except requests.RequestException as problem:
         raise from_connection(problem, doing) from None
     if answer.status_code // 100 != 2:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from infra.dialects import jobset, kubeflow_env
 from infra.dialects import pods as bare
@@ -11,9 +13,12 @@ from infra.dialects.kube_names import GROUPS, operator_types
 from infra.dialects.pod_template import JOB_LABEL, ROLE_LABEL
 from infra.plan.job_plan import JobPlan
 from infra.plan.roles import Role
+from infra.provider.errors import ServiceError
 from infra.provider.kubernetes_access import Cluster, connect
 from infra.provider.kubernetes_wait import KubernetesJob, observed, pod_log
+from infra.provider.service import SANDBOX_VARIABLE
 from infra.spec.stack import Stack
+from infra.watch.services import KUBECONFIG, NO_CLUSTER, refuses
 
 __all__ = ["Cluster", "Pod", "connected", "job_of", "log", "observed", "pods"]
 
@@ -36,7 +41,15 @@ class Pod:
 def connected(stack: Stack) -> Cluster:
     """Returns the stack's cluster by the user's kubeconfig. Raises ServiceError."""
     named = stack.cluster
-    return connect(named.kubeconfig, named.context) if named else connect(None, None)
+    kubeconfig, context = (named.kubeconfig, named.context) if named else (None, None)
+    if kubeconfig is not None or SANDBOX_VARIABLE not in os.environ:
+        return connect(kubeconfig, context)
+    if not Path(os.environ.get(KUBECONFIG, "").split(os.pathsep)[0]).is_file():
+        raise ServiceError(NO_CLUSTER)
+    api = connect(None, context)
+    if refuses(api.server):
+        raise ServiceError(NO_CLUSTER)
+    return api
 
 
 def job_of(plan: JobPlan) -> KubernetesJob:

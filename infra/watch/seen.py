@@ -14,7 +14,7 @@ from infra.provider.identity import LABEL
 from infra.provider.service import call, vertex_url
 from infra.spec.stack import Stack
 from infra.watch import cluster
-from infra.watch.services import operation
+from infra.watch.services import check_sandbox, operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ def seen(plan: JobPlan, stack: Stack) -> Seen:
 
 
 def _in_vertex(plan: JobPlan, project: str) -> Seen:
+    check_sandbox()
     # Vertex AI's collections are its kinds in the plural.
     collection = f"{plan.kind}s"
     name = (plan.job.display_name or plan.name).replace('"', '\\"')

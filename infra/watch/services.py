@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from infra.project_files import ROOT
 from infra.provider.errors import ServiceError
 from infra.provider.operation import Operation
-from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VARIABLE
+from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VARIABLE, local_endpoint
 
 KUBECONFIG = "KUBECONFIG"
+NO_SANDBOX = "the sandbox does not run; `make up` starts it, or `python -m sandbox start`"
+OTHER_SANDBOX = f'nobody answers at {{}} ({ENDPOINT_VARIABLE}), the sandbox is at {{}}: eval "$(python -m sandbox env)"'
+NO_CLUSTER = "its cluster does not run; `make up` starts it"
 
 
 def operation() -> Operation:
     """Returns a call that says nothing to the user and is not stopped."""
     return Operation(urn="", log=lambda *_: None, stopping=threading.Event())
+
+
+def in_sandbox(environment: str | None) -> bool:
+    """Returns whether a stack of that environment is tried on this machine."""
+    return environment == "sandbox" or SANDBOX_VARIABLE in os.environ
 
 
 @contextmanager
@@ -39,17 +49,52 @@ def reach(environment: str | None) -> None:
 
     Raises ServiceError where such a stack's sandbox does not run.
     """
-    if environment != "sandbox" and SANDBOX_VARIABLE not in os.environ:
+    if not in_sandbox(environment):
         return
     state = Path(os.environ.get(SANDBOX_VARIABLE) or ROOT / ".sandbox")
     os.environ[SANDBOX_VARIABLE] = str(state)
-    kubeconfig = state / "kubernetes" / "kubeconfig"
-    if KUBECONFIG not in os.environ and kubeconfig.is_file():
-        os.environ[KUBECONFIG] = str(kubeconfig)
+    # Also where it is not there: the user's own cluster must not answer for the sandbox's.
+    os.environ.setdefault(KUBECONFIG, str(state / "kubernetes" / "kubeconfig"))
     if os.environ.get(ENDPOINT_VARIABLE):
         return
+    api = _api(state)
+    if api is None:
+        raise ServiceError(NO_SANDBOX)
+    os.environ[ENDPOINT_VARIABLE], os.environ[TOKEN_VARIABLE] = api
+
+
+def check_sandbox() -> None:
+    """Raises ServiceError where the endpoint is the sandbox's and nobody is there.
+
+    Who waits for a job asks on, for the sandbox may be starting again; who only looks would wait for minutes.
+    """
+    endpoint = local_endpoint()
+    if endpoint is None or not refuses(endpoint):
+        return
+    there = _api(Path(os.environ.get(SANDBOX_VARIABLE) or ROOT / ".sandbox"))
+    if there is not None and there[0] != endpoint:
+        raise ServiceError(OTHER_SANDBOX.format(endpoint, there[0]))
+    raise ServiceError(NO_SANDBOX)
+
+
+def refuses(url: str) -> bool:
+    """Returns whether nobody listens at an address of this machine."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+        socket.create_connection((parts.hostname, port), timeout=5).close()
+    except ConnectionRefusedError:
+        return True
+    except (OSError, LookupError, ValueError):
+        # No answer to this question: the call itself says what is wrong.
+        return False
+    return False
+
+
+def _api(state: Path) -> tuple[str, str] | None:
+    """Returns the sandbox's endpoint and token, None where its file says neither."""
     try:
         api = json.loads((state / "api.json").read_text(encoding="utf-8"))
-        os.environ[ENDPOINT_VARIABLE], os.environ[TOKEN_VARIABLE] = api["endpoint"], api["token"]
+        return str(api["endpoint"]), str(api["token"])
     except (OSError, ValueError, LookupError, TypeError):
-        raise ServiceError("the sandbox does not run; `make up` starts it, or `python -m sandbox start`") from None
+        return None

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import socket
+import struct
+import threading
 
 import pytest
+import requests
 
-from infra.provider.errors import ServiceError, from_answer
+from infra.provider.errors import ServiceError, from_answer, from_connection, shortened
+from infra.provider.job_outputs import run_again
 from infra.provider.service import retry_delay, vertex_url
 
 
@@ -59,3 +64,59 @@ def test_the_fields_at_fault_are_named() -> None:
     detail = {"fieldViolations": [{"field": "job_spec.worker_pool_specs[0]", "description": "must be set"}]}
     text = json.dumps({"error": {"code": 400, "message": "bad", "status": "INVALID_ARGUMENT", "details": [detail]}})
     assert "job_spec.worker_pool_specs[0]: must be set" in str(from_answer(400, text, None, "submitting", "acme"))
+
+
+def failed_connection(url: str) -> requests.RequestException:
+    """What the library raises for a real call that gets no answer."""
+    with pytest.raises(requests.RequestException) as raised:
+        requests.get(url, timeout=5)
+    return raised.value
+
+
+def test_a_refused_connection_is_said_by_its_cause_and_its_host() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{nobody.getsockname()[1]}"
+        error = from_connection(failed_connection(f"http://{host}/v1/{'long/' * 100}"), "reading x")
+    assert error.retryable
+    assert host in str(error) and "refused" in str(error)
+    assert "Max retries" not in str(error) and len(str(error)) < 120
+
+
+def test_a_reset_connection_is_said_by_its_cause() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def reset() -> None:
+            connection, _ = server.accept()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+
+        thread = threading.Thread(target=reset)
+        thread.start()
+        error = from_connection(failed_connection(f"http://127.0.0.1:{server.getsockname()[1]}"), "x")
+        thread.join()
+    assert "reset" in str(error).lower() and "(" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("short", "short"),
+        ("ten chars.", "ten chars."),
+        ("some words too many", "some …"),
+        ("onelongwordalone", "onelongw …"),
+        ("first\nsecond", "first"),
+        ("", ""),
+    ],
+)
+def test_a_text_is_shortened_between_words(text: str, said: str) -> None:
+    assert shortened(text, 10) == said
+
+
+def test_how_to_run_a_failed_job_again_is_one_short_line() -> None:
+    job = {"name": "projects/p/locations/l/customJobs/1", "state": "JOB_STATE_FAILED"}
+    message = "The replica workerpool0-0 exited with a non-zero status of 1. The last lines:\n" + "line\n" * 100
+    said = run_again({**job, "error": {"code": 3, "message": message}})
+    assert "\n" not in said and len(said) < 250
+    assert "status of 1" in said and "`run`" in said
+    assert "FAILED" in run_again(job) and "`run`" in run_again(job)

@@ -138,6 +138,60 @@ def test_a_server_that_cannot_be_reached_is_said(own_vertex: Sandbox) -> None:
     assert endpoint in done.stderr
 
 
+@pytest.mark.parametrize("damage", ["{", "[]", '{"endpoint": "x", "pid": "y", "token": "z"}', None])
+def test_a_server_whose_api_json_is_damaged_is_named_and_can_be_stopped(
+    own_vertex: Sandbox, damage: str | None
+) -> None:
+    own_vertex.start()
+    pid = own_vertex.api["pid"]
+    if damage is None:
+        (own_vertex.state / "api.json").unlink()
+    else:
+        (own_vertex.state / "api.json").write_text(damage)
+    for verb in ("start", "status", "env") if damage else ("status", "env"):
+        done = own_vertex.verb(verb)
+        assert done.returncode == 1
+        assert str(pid) in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+    assert own_vertex.verb("stop").returncode == 0
+    assert own_vertex.processes() == []
+    own_vertex.start()
+    assert own_vertex.verb("status").returncode == 0
+
+
+def test_stop_ends_nobody_but_the_folders_server(own_vertex: Sandbox) -> None:
+    own_vertex.state.mkdir()
+    held = take_lock(own_vertex.state, SERVER_LOCK)
+    assert held is not None
+    # Of a process that is no server, and of a server of another folder.
+    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "-m", "sandbox.server", "/"])
+    try:
+        for pid in (os.getpid(), bystander.pid):
+            os.pwrite(held, f"{pid}\n".encode(), 0)
+            done = own_vertex.verb("stop")
+            assert done.returncode == 1
+            assert str(own_vertex.state / SERVER_LOCK) in done.stderr
+            assert bystander.poll() is None
+    finally:
+        os.close(held)
+        bystander.kill()
+        bystander.wait()
+
+
+@pytest.mark.parametrize("verb", ["start", "status", "env"])
+def test_a_reader_that_has_left_is_no_fault_of_the_folder(vertex: Sandbox, verb: str) -> None:
+    command = [sys.executable, "-m", "sandbox", verb]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env=vertex.environment, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("verb", ["start", "status", "stop"])
 def test_a_state_folder_that_cannot_be_is_one_message(own_vertex: Sandbox, verb: str) -> None:
     own_vertex.state.write_text("a file")

@@ -46,3 +46,11 @@ def test_a_file_that_cannot_be_read_hides_nothing(file: Path, content: str | Non
     if content is not None:
         file.write_text(content)
     assert told.untold([ADVICE]) == [ADVICE]
+
+
+def test_a_message_is_new_once_in_a_run_and_always_without_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [told.is_new(text) for text in ("a", "b", "a")] == [True, True, False]
+    monkeypatch.setenv(told.VARIABLE, str(file.parent / "removed" / "told.json"))
+    assert told.is_new("a")
+    monkeypatch.delenv(told.VARIABLE)
+    assert told.is_new("a")
