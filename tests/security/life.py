@@ -39,6 +39,7 @@ class Life:
         self.canaries = Canaries()
         self.said: dict[str, str] = {}
         self.folder = folder
+        self.looks = 0
         self.clone = Clone(folder)
         self.home, self.temporary = folder / "home", folder / "tmp"
         for made in (self.home / ".kube", self.home / ".config" / "gcloud", self.temporary):
@@ -93,7 +94,8 @@ class Life:
         return self.run(f"pulumi {' '.join(words[:2])}", *whole, environment=environment, folder=folder)
 
     def look(self, stack: str) -> None:
-        """Runs every verb that looks at a stack and changes nothing."""
+        """Runs every verb that looks at a stack and changes nothing; what an earlier look wrote is kept."""
+        self.looks += 1
         self.python("infra", "validate", f"--stack={stack}")
         self.python("infra", "cost", f"--stack={stack}")
         self.python("infra", "env", f"--stack={stack}", "--job=bert", "--task=primary:0")
@@ -104,8 +106,12 @@ class Life:
         for language in LANGUAGES:
             self.python("infra", "render", f"--stack={stack}", "--job=bert", f"--as={language}")
         for form in ("html", "svg", "png", "mermaid"):
-            self.python("infra", "report", stack, f"--as={form}", "-o", str(self.folder / f"report.{form}"))
-        self.python("infra", "report", "staging", "--compare=dev", "-o", str(self.folder / "compared.html"))
+            self.python(
+                "infra", "report", stack, f"--as={form}", "-o", str(self.folder / f"report-{self.looks}.{form}")
+            )
+        self.python(
+            "infra", "report", "staging", "--compare=dev", "-o", str(self.folder / f"compared-{self.looks}.html")
+        )
 
     def leaks(self) -> list[str]:
         """Returns where a secret is that was planted elsewhere: in output, state, logs, files left."""

@@ -53,7 +53,7 @@ def test_the_search_would_have_found_them(life: Life) -> None:
     life.canaries.planted, planted = {"reference": REFERENCE}, life.canaries.planted
     found = life.leaks()
     life.canaries.planted = planted
-    for place in ("infra env", "render", "logs/", "pulumi/.pulumi", "stack export", "report.html"):
+    for place in ("infra env", "render", "logs/", "pulumi/.pulumi", "stack export", "report-1.html"):
         assert any(place in one for one in found), place
     logged = [path.read_text() for path in (life.clone.state / "logs").rglob("workerpool0-0.log")]
     assert logged
