@@ -21,7 +21,9 @@ HERE = Path(__file__).parent
 # One control plane serves all of them; several would not fit into the memory of a small machine.
 ONE_WORKER = {"kubernetes"}
 # Those that wait for engines and servers start first, so that no worker is left with a long file at the end.
-SLOW_FIRST = ("kubernetes", "engine", "provider", "frameworks", "browser", "sandbox", "docs")
+SLOW_FIRST = (
+    "kubernetes", "docs", "engine", "security", "provider", "frameworks", "browser", "fuzz", "sandbox", "launcher"
+)  # fmt: skip
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
