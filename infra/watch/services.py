@@ -19,7 +19,7 @@ from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VA
 KUBECONFIG = "KUBECONFIG"
 NO_SANDBOX = "the sandbox does not run; `make up` starts it, or `python -m sandbox start`"
 OTHER_SANDBOX = f'nobody answers at {{}} ({ENDPOINT_VARIABLE}), the sandbox is at {{}}: eval "$(python -m sandbox env)"'
-NO_CLUSTER = "its cluster does not run; `make up` starts it"
+NO_CLUSTER = "its cluster does not run; `make up` with this STACK starts it"
 
 
 def operation() -> Operation:
