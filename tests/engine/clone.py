@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from infra.watch.services import refuses
 from tests.engine.lab import PROJECT, PYTHON, ROOT
 from tools.stack_setting import secrets_of, write_project
 
@@ -102,11 +103,11 @@ class Clone:
         return self._exported
 
     def _runs(self) -> bool:
+        # Not by its process: one that was killed stays as a zombie until somebody asks for its end.
         try:
-            os.kill(self.server(), 0)
-        except (ProcessLookupError, FileNotFoundError):
+            return not refuses(self._api()["endpoint"])
+        except FileNotFoundError:
             return False
-        return True
 
     def start(
         self, *words: str, environment: dict[str, str] | None = None, folder: Path | None = None
