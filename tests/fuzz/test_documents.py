@@ -70,7 +70,7 @@ def test_the_providers_check_never_fails() -> None:
                 structural_findings(spec)
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.text(max_size=400) | st.text(alphabet="{}[]:,-&*!|>#'\"\n ab01~<?%@`", max_size=300))
 def test_any_text_is_a_mapping_or_one_finding(text: str) -> None:
     try:
@@ -88,7 +88,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6))
 def test_any_mapping_is_judged(document: dict[str, Any]) -> None:
     judged_document(json.loads(json.dumps(document)), "job", "file")
