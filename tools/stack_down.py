@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,6 +12,7 @@ from infra.problems import did_you_mean, render_findings
 from infra.project_files import stack_names
 from infra.spec.reading import read_model
 from infra.spec.stack import Stack
+from infra.watch import services
 from sandbox import lifecycle
 from sandbox.state import state_folder
 from tools import cluster, recovery
@@ -74,9 +74,7 @@ def _destroy(stack: str, judged: Judged, environment: dict[str, str], *, yes: bo
 
 
 def _is_in_sandbox(stack: str, read: Stack | None) -> bool:
-    if "TRAINING_SANDBOX" in os.environ:
-        return True
-    return read.environment == "sandbox" if read else _has_state(stack)
+    return services.in_sandbox(read.environment) if read else services.in_sandbox(None) or _has_state(stack)
 
 
 def _has_state(stack: str) -> bool:

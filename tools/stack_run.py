@@ -7,7 +7,6 @@ a sandbox stack, says once what there is to say of the stack, runs the engine, a
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from infra.cli.inputs import STACK_NAME, Judged, judged_stack
 from infra.cli.output import complain
 from infra.problems import has_errors, quote, render_findings
 from infra.project_files import stack_names
+from infra.watch.services import in_sandbox
 from sandbox.kubernetes.lifecycle import BedError
 from sandbox.lifecycle import SandboxError
 from sandbox.state import describe, state_folder
@@ -65,8 +65,7 @@ def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
         return down(stack, judged, yes=yes)
     if judged.stack is None or has_errors(judged.findings):
         raise StackError("the stack's configuration has to be mended first:\n" + render_findings(judged.findings))
-    in_sandbox = judged.stack.environment == "sandbox" or "TRAINING_SANDBOX" in os.environ
-    if not in_sandbox:
+    if not in_sandbox(judged.stack.environment):
         return _run(verb, Engine(stack, ROOT, own_environment()), judged, yes=yes, pack=pack)
     if gone := lost(state_folder()):
         raise StackError(gone)

@@ -119,9 +119,9 @@ def allowed_accelerators(machine_type: str, platform: str) -> Mapping[str, tuple
     return n1_counts(machine_type)
 
 
-def attaches(machine_type: str, accelerator: str) -> bool:
+def attaches(machine_type: str | None, accelerator: str | None) -> bool:
     """Returns whether accelerators of this kind can be attached to a machine type that brings none of its own."""
-    return accelerator in n1_counts(machine_type)
+    return accelerator in n1_counts(machine_type or "")
 
 
 def _listed(allowed: Mapping[str, tuple[int, ...]]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from infra import catalog
 from infra.dialects.losses import not_carried
 from infra.dialects.source import Node, pruned
-from infra.plan.pools import attached
 from infra.plan.roles import ROLES, Role
 
 RUNS = ("container", "pythonPackage")
@@ -51,7 +50,7 @@ def _pool(role: Role, pool: dict[str, Any], primary: dict[str, Any], runs: dict[
 def _without_inheritance(pool: dict[str, Any], primary: dict[str, Any]) -> dict[str, Any]:
     """Returns workers that get nothing of the primary's that their source does not give them."""
     same_machine = pool.get("machineType") in (None, primary.get("machineType"))
-    inherits = same_machine or attached(pool["machineType"], primary.get("acceleratorType"))
+    inherits = same_machine or catalog.attaches(pool["machineType"], primary.get("acceleratorType"))
     if inherits and primary.get("acceleratorCount") and not pool.get("acceleratorCount"):
         pool["acceleratorCount"] = 0
     if primary.get("bootDiskType") and not pool.get("bootDiskType"):

@@ -160,18 +160,13 @@ def _with_machine_of(planned: PlannedPool, pool: Pool, primary: PlannedPool) -> 
     same = pool.machine_type in (None, primary.machine_type)
     names = ("boot_disk_type", "boot_disk_size_gb", *(("node_pool",) if same else ()))
     # acceleratorCount 0 says: none, whatever the primary has.
-    if pool.accelerator_count != 0 and (same or attached(pool.machine_type, primary.accelerator_type)):
+    if pool.accelerator_count != 0 and (same or catalog.attaches(pool.machine_type, primary.accelerator_type)):
         names = ("accelerator_type", "accelerator_count", *names)
     for name in names:
         if getattr(pool, name) is None:
             said[name] = getattr(primary, name)
             inherited.add(name)
     return replace(planned, **said, inherited=frozenset(inherited))  # type: ignore[arg-type]
-
-
-def attached(machine_type: str | None, accelerator_type: str | None) -> bool:
-    """Returns whether workers of another machine type than the primary's have its accelerators too."""
-    return bool(machine_type and accelerator_type) and catalog.attaches(str(machine_type), str(accelerator_type))
 
 
 def _with_implied_accelerators(planned: PlannedPool, pool: Pool) -> PlannedPool:

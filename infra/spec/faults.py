@@ -173,8 +173,7 @@ def _field_of(here: Any, part: str | int) -> FieldInfo | None:
 
 def _pattern(field: FieldInfo | None) -> str:
     """Returns the pattern that a string field has to match, "" without one; a map's patterns are its keys'."""
-    of_map = field is not None and _has_map(field.annotation)
-    marks = [] if field is None or of_map else [*_marks(field.metadata), *_marks_within(field.annotation)]
+    marks = () if field is None or _has_map(field.annotation) else _marks_of(field)
     return next((str(mark.pattern) for mark in marks if getattr(mark, "pattern", None)), "")
 
 
@@ -184,10 +183,15 @@ def _has_map(annotation: Any) -> bool:
 
 def _bounds(field: FieldInfo | None) -> tuple[Any, Any]:
     """Returns the least and the greatest value that a field takes, None where there is no such bound."""
-    marks = [] if field is None else [*_marks(field.metadata), *_marks_within(field.annotation)]
+    marks = [] if field is None else [*_marks_of(field)]
     low = next((mark.ge for mark in marks if hasattr(mark, "ge")), None)
     high = next((mark.le for mark in marks if hasattr(mark, "le")), None)
     return low, high
+
+
+def _marks_of(field: FieldInfo) -> Iterator[Any]:
+    yield from _marks(field.metadata)
+    yield from _marks_within(field.annotation)
 
 
 def _marks(metadata: Any) -> Iterator[Any]:

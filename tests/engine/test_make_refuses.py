@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +13,6 @@ from tests.engine.crashes import assert_settled, job
 
 LABELLED = {"labels": {"team": "nlp", "cost-center": "research"}}
 NAMES = ["training-images", "training-output", "training-staging"]
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
-    made = Clone(tmp_path_factory.mktemp("refuses"))
-    made.environment["PULUMI_OPTION_SKIP_PREVIEW"] = "true"
-    yield made
-    made.sandbox("stop")
 
 
 def tool(clone: Clone, *words: str) -> subprocess.CompletedProcess[str]:
