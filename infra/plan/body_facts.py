@@ -13,6 +13,7 @@ from typing import Any
 from infra.plan.facts import MOST_POOLS, POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
 from infra.plan.roles import POSITION, ROLES, Role
 from infra.problems import Finding, schema_error, shown
+from infra.spec.faults import not_one_primary
 
 ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
 DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
@@ -101,8 +102,7 @@ class _Reader:
         path = f"{self.path}.{where}"
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if is_number and where == "replicaCount" and self.path.endswith("[0]"):
-            what = f"{shown(value, '')} primary replicas; exactly 1 is allowed"
-            return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
+            return not_one_primary(value, path)
         return schema_error(path, f"{shown(value, '')}; a whole number is needed")
 
     def text(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> str | None:

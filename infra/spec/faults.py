@@ -75,8 +75,7 @@ def finding_of(model: type[BaseModel], problem: Any, path: str, names: Mapping[s
         fix = _nearest(kind, given, _pattern(_field_at(model, loc)))
         return schema_error(path, f"{value} is {_a(given)}; {NEEDED[kind]} is needed", fix)
     if kind in RANGES and loc[-3:] == PRIMARY_COUNT:
-        what = f"{value} primary replicas; exactly 1 is allowed"
-        return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
+        return not_one_primary(given, path)
     if kind in RANGES:
         low, high = _bounds(_field_at(model, loc))
         allowed = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
@@ -93,6 +92,12 @@ def finding_of(model: type[BaseModel], problem: Any, path: str, names: Mapping[s
         fix = f"write it like {example}" if example else ""
         return schema_error(path, f"{value} is not allowed; {form} is needed", fix)
     return schema_error(path, f"{value}: {_lower(problem['msg'])}")
+
+
+def not_one_primary(given: object, path: str) -> Finding:
+    """Returns the finding of rule one-primary-replica for a number that no count of replicas can be."""
+    what = f"{shown(given, path)} primary replicas; exactly 1 is allowed"
+    return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
 
 
 def _no_such_key(model: type[BaseModel], loc: Loc, path: str, names: Mapping[str, str]) -> Finding:
