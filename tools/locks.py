@@ -83,7 +83,7 @@ def is_held(lock: Lock) -> bool:
     if seen[0].startswith("Z"):
         return False
     # The system gives a dead process's number to another one: that one is younger than the lock.
-    return _seconds(seen[1]) + SLACK >= _age(lock.since)
+    return _seconds(seen[1]) + SLACK >= age(lock.since)
 
 
 def _seconds(elapsed: str) -> float:
@@ -94,7 +94,8 @@ def _seconds(elapsed: str) -> float:
     return float(int(days or 0) * 86400 + total)
 
 
-def _age(since: str) -> float:
+def age(since: str) -> float:
+    """Returns the seconds since a time that the engine wrote, in RFC 3339. ValueError where it is none."""
     # Go writes nanoseconds and Python reads microseconds: whole seconds are enough.
     head, _, rest = since.partition(".")
     zone = rest.lstrip("0123456789") if rest else ""

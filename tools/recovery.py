@@ -20,11 +20,11 @@ from infra.provider import jobs
 from infra.provider.errors import Interrupted, ServiceError
 from infra.provider.job import delete
 from infra.spec.stack import Stack
-from tools.doubts import LATE, Doubt, arrived, asking, is_stopped, is_submission, service_of, submitted
+from tools.doubts import Doubt, arrived, asking, is_stopped, is_submission, service_of, submitted
 from tools.known_ids import known_id
 from tools.locks import Lock, is_held, is_here, locks
 from tools.pending import CREATING, DELETING, Deployment, Pending, inputs_of, pending_operations, resources, settled
-from tools.strays import Traces, described, is_declared, live_jobs, traces, without
+from tools.strays import Traces, described, is_declared, live_jobs, on_the_way, traces, without
 
 if TYPE_CHECKING:
     from tools.stack_engine import Engine
@@ -68,7 +68,6 @@ class Before:
     stack: Stack
     left: Traces
     strays: tuple[jobs.Job, ...]
-    down: bool
 
 
 def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool) -> Before:
@@ -91,15 +90,12 @@ def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable
         _import(engine, state)
     # Before the run: it may take the provider's resource out of the state, and with it what its jobs are known by.
     left = traces(state, stack, () if down else plans)
-    found = _unknown(engine, stack, left, state, say)
-    if stack.environment == "prod" and left.lost and not found:
-        # Nothing is stopped after the run either, and then the state may have forgotten what would name the job.
-        found = _unknown_later(engine, stack, left, state, say)
-    strays = [job for job in found if not is_declared(job, left)]
+    _until_arrived(state, left, say)
+    strays = [job for job in _unknown(engine, stack, left, state, say) if not is_declared(job, left)]
     _refuse_in_prod(stack, strays)
     for job in strays:
         say(f"{described(job)}; it is stopped once the run is done (docs/operating.md says how such a job is kept)")
-    return Before(stack, left, tuple(strays), down)
+    return Before(stack, left, tuple(strays))
 
 
 def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: bool) -> None:
@@ -112,7 +108,8 @@ def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: b
     strays = list(before.strays)
     if before.left.failed:
         # What was on its way may have come meanwhile.
-        strays += without(_late(engine, before, say), (str(job["name"]) for job in strays))
+        late = _unknown(engine, before.stack, before.left, engine.exported(), say)
+        strays += without(late, (str(job["name"]) for job in strays))
     _refuse_in_prod(before.stack, strays)
     for job in strays:
         say(f"{described(job)}; cancelling and deleting it")
@@ -120,20 +117,13 @@ def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: b
             delete(asking(say), str(job["name"]), {})
 
 
-def _late(engine: Engine, before: Before, say: Callable[[str], None]) -> list[jobs.Job]:
-    found = _unknown(engine, before.stack, before.left, engine.exported(), say)
-    if before.down and not found and not before.strays:
-        found = _unknown_later(engine, before.stack, before.left, engine.exported(), say)
-    return found
-
-
-def _unknown_later(
-    engine: Engine, stack: Stack, left: Traces, state: Deployment, say: Callable[[str], None]
-) -> list[jobs.Job]:
-    names = ", ".join(sorted(left.failed))
-    say(f"{names}: the state has no job of it, so its submission may have been cut off; looking again in {LATE:.0f} s")
-    time.sleep(LATE)
-    return _unknown(engine, stack, left, state, say)
+def _until_arrived(state: Deployment, left: Traces, say: Callable[[str], None]) -> None:
+    # A run that looks earlier would submit the job a second time.
+    wait = on_the_way(state, left)
+    if wait:
+        names = ", ".join(sorted(left.failed))
+        say(f"{names}: the state has no job of it; its submission may be on its way yet: looking in {wait:.0f} s")
+        time.sleep(wait)
 
 
 def _unknown(

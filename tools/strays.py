@@ -19,6 +19,8 @@ from infra.provider.identity import DECLARATION_LABEL, declaration, state_mark
 from infra.provider.kinds import KINDS
 from infra.provider.operation import Operation
 from infra.spec.stack import Stack
+from tools.doubts import LATE
+from tools.locks import age
 from tools.pending import Deployment, resources
 
 PROVIDER: Final = f"pulumi:providers:{PACKAGE}"
@@ -32,14 +34,13 @@ class Traces:
 
     `marks`: how their declarations begin. `declared`: the declarations whose job a run creates, which takes an earlier
     attempt over or replaces it. `places`: where the jobs are, by project and location. `failed`: names of components
-    whose job is missing from the state, as after a submission that was cut off; `lost`: those that no run creates.
+    whose job is missing from the state, as after a submission that was cut off.
     """
 
     marks: frozenset[str]
     declared: frozenset[str]
     places: frozenset[tuple[str, str]]
     failed: frozenset[str]
-    lost: frozenset[str]
 
 
 def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
@@ -62,14 +63,25 @@ def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
         places.add((stack.project, stack.region))
     missing = components - {str(one.get("parent")) for one in submitted}
     failed = frozenset(urn.rpartition("::")[2] for urn in missing)
-    lost = failed - {plan.name for plan in vertex}
-    return Traces(frozenset(marks), frozenset(declared), frozenset(places if marks else ()), failed, lost)
+    return Traces(frozenset(marks), frozenset(declared), frozenset(places if marks else ()), failed)
 
 
 def _urn(plan: JobPlan, beside: str) -> str:
     """Returns the URN of a plan's job in the stack of another resource."""
     token = next(token for token, kind in KINDS.items() if kind.collection == f"{plan.kind}s")
     return f"{'::'.join(beside.split('::')[:2])}::{VERTEX_JOB}${token}::{plan.name}"
+
+
+def on_the_way(state: Deployment, left: Traces) -> float:
+    """Returns the seconds until a submission that was on its way when the last run ended has arrived, 0 where none was.
+
+    The engine writes the state, with the time, when a run ends: after a failed submission too.
+    """
+    if not (left.failed and left.marks):
+        return 0.0
+    ended = (state.get("manifest") or {}).get("time")
+    # Another machine's clock may be ahead.
+    return max(0.0, min(LATE, LATE - age(ended))) if ended else LATE
 
 
 def live_jobs(operation: Operation, left: Traces) -> list[jobs.Job]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.engine.clone import Clone
-from tests.engine.crashes import SUBMISSION, assert_settled, held, job, kill_when, passed, up
+from tests.engine.crashes import LATE, SUBMISSION, assert_settled, held, job, kill_when, passed, up
 from tests.records import record
 
 TUNING = {
@@ -58,6 +58,17 @@ def test_two_jobs(clone: Clone, victim: str, both: bool) -> None:
     assert_settled(clone, clone.make("up"), len(jobs))
     when = "at submit of two jobs" if both else "at submit of the second of two jobs"
     record("kills", killed=victim, when=when, then="two jobs run and the state knows both", records=len(clone.jobs()))
+
+
+@pytest.mark.parametrize("victim", ["engine", "plugin"])
+def test_a_submission_that_arrives_late(clone: Clone, victim: str) -> None:
+    """A run that did not wait for it would have submitted another one by then."""
+    clone.declare({"bert": job()})
+    kill_when(clone, "up", victim, held("POST customJobs", LATE))
+    assert_settled(clone, clone.make("up"))
+    assert len(clone.jobs()) == 1
+    then = "one job runs and the state knows it: taken over"
+    record("kills", killed=victim, when="at submit; it arrives late", then=then, records=1)
 
 
 @pytest.mark.parametrize("victim", ["engine", "plugin"])

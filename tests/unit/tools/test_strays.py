@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,7 +14,8 @@ from infra.provider.identity import declaration
 from infra.provider.operation import Operation
 from infra.spec.stack import Stack
 from tests.unit.jobs import gpu_job, judge_document
-from tools.strays import Traces, is_declared, live_jobs, traces, without
+from tools.doubts import LATE
+from tools.strays import Traces, is_declared, live_jobs, on_the_way, traces, without
 
 STACK = Stack(project="acme-ml-dev", region="us-central1")
 HEAD = "urn:pulumi:dev::training::"
@@ -54,7 +56,22 @@ def test_jobs_are_looked_for_where_the_stack_and_its_state_have_them() -> None:
     # A component without its job: the creation failed, or was cut off.
     bert = frozenset({"bert"})
     cut_off = traces(state(PROVIDER, COMPONENT), STACK, ())
-    assert cut_off == Traces(found.marks, frozenset(), frozenset({home}), failed=bert, lost=bert)
+    assert cut_off == Traces(found.marks, frozenset(), frozenset({home}), failed=bert)
+
+
+def test_a_submission_is_on_its_way_for_a_while_after_the_run_ended() -> None:
+    cut_off, whole = state(PROVIDER, COMPONENT), state(PROVIDER, COMPONENT, JOB)
+    left = traces(cut_off, STACK, ())
+    assert on_the_way(cut_off, left) == LATE
+    now = datetime.now(UTC)
+    waits = {
+        days: on_the_way({**cut_off, "manifest": {"time": (now + timedelta(days=days)).isoformat()}}, left)
+        for days in (-1, 0, 1)
+    }
+    assert (waits[-1], waits[1]) == (0, LATE)
+    assert 0 < waits[0] <= LATE
+    assert on_the_way(whole, traces(whole, STACK, ())) == 0
+    assert on_the_way(state(COMPONENT), traces(state(COMPONENT), STACK, ())) == 0
 
 
 def test_a_declared_job_is_the_runs_own() -> None:
@@ -65,7 +82,7 @@ def test_a_declared_job_is_the_runs_own() -> None:
     assert is_declared(job(7, mark=own), left)
     component = {**COMPONENT, "urn": COMPONENT["urn"].replace("bert", plan.name)}
     again = traces(state(PROVIDER, component), STACK, [plan])
-    assert (again.failed, again.lost) == ({plan.name}, frozenset())
+    assert again.failed == {plan.name}
     # Where the state has a job of that name, nothing is created: another one beside it is nobody's.
     known = {**JOB, "urn": JOB_URN.replace("bert", plan.name)}
     assert not traces(state(PROVIDER, COMPONENT, known), STACK, [plan]).declared
