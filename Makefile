@@ -100,9 +100,7 @@ scan: setup .venv-scan/.made ## scan the rendered Kubernetes manifests with chec
 	@$(BIN)/python -m tools.scan
 
 clean: ## stop the sandbox, and remove its state and the virtual environments
-	@if [ -d .sandbox ]; then \
-	  env -u TRAINING_SANDBOX $(PYTHON) -m sandbox.kubernetes stop; env -u TRAINING_SANDBOX $(PYTHON) -m sandbox stop; \
-	fi
+	@if [ -d .sandbox ]; then env -u TRAINING_SANDBOX $(PYTHON) -m sandbox stop; fi
 	rm -rf .venv .venv-digits .venv-frameworks .venv-lock .venv-audit .venv-scan .venv-mutants .mutants .sandbox
 
 .venv/.made: requirements.txt

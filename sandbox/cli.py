@@ -12,7 +12,7 @@ from sandbox.state import describe, state_folder
 
 _VERBS = {
     "start": "start the job API on loopback; says so where it runs already",
-    "stop": "stop it, its jobs and every process of theirs",
+    "stop": "stop it, its jobs and every process of theirs, and its Kubernetes API server where one runs",
     "status": "show the endpoint and the jobs with their states; exit status 1 where it does not run",
     "env": 'print what plain Pulumi needs: eval "$(python -m sandbox env)"',
 }

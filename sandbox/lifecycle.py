@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+from sandbox.kubernetes.lifecycle import stop as stop_cluster
+from sandbox.kubernetes.settings import bed_folder
 from sandbox.state import (
     ROOT,
     RUNNERS_LOCK,
@@ -106,10 +108,17 @@ def _look(api: dict[str, str]) -> None:
 
 
 def stop(state: Path) -> str:
-    """Ends the server, its jobs and their replicas. Returns the message for the user; nothing running is fine.
+    """Ends the server, its jobs and their replicas, and the sandbox's Kubernetes API server with its pods.
 
-    Raises SandboxError where what holds the folder is not its server, or does not end.
+    Returns the message for the user; nothing running is fine. Raises SandboxError where what holds the folder is not
+    its server, or does not end.
     """
+    cluster = stop_cluster(bed_folder(state))
+    said = _stop_server(state)
+    return f"{said}; its Kubernetes API server is stopped too" if cluster else said
+
+
+def _stop_server(state: Path) -> str:
     if not is_locked(state, SERVER_LOCK):
         _wait_for_runners(state)
         left = (state / "api.json").exists()

@@ -1,4 +1,4 @@
-"""The API server of a sandbox stack whose jobs run in a cluster: started, put into the environment, stopped, read."""
+"""The API server of a sandbox stack whose jobs run in a cluster: started, put into the environment, read."""
 
 from __future__ import annotations
 
@@ -35,11 +35,6 @@ def cluster_environment(environment: Mapping[str, str], say: Say) -> dict[str, s
         install_plugin(environment, "kubernetes", part(PROVIDER).version, Path(folder) / "pulumi-resource-kubernetes")
     path = os.pathsep.join([*folders, environment.get("PATH", "")])
     return {**environment, "KUBECONFIG": str(settings.kubeconfig), "PATH": path}
-
-
-def stop_cluster() -> None:
-    """Stops the sandbox's API server if it runs; what it holds stays."""
-    lifecycle.stop(bed_folder(state_folder()))
 
 
 def primary_log(state: Path, job_id: str) -> Path | None:

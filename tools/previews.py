@@ -9,7 +9,6 @@ from pathlib import Path
 
 from infra.project_files import stack_names
 from sandbox import lifecycle
-from tools.cluster import stop_cluster
 from tools.stack_engine import say
 from tools.stack_run import main as stack_main
 
@@ -22,7 +21,6 @@ def main() -> int:
         try:
             failed = [name for name in stack_names() if stack_main(["preview", name])]
         finally:
-            stop_cluster()
             lifecycle.stop(Path(folder))
     say(f"previews: {len(stack_names()) - len(failed)} passed, {len(failed)} failed" + "".join(f" {n}" for n in failed))
     return 1 if failed else 0

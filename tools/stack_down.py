@@ -109,7 +109,6 @@ def _nothing(stack: str, *, in_sandbox: bool) -> int:
 
 
 def _stop() -> None:
-    cluster.stop_cluster()
     say(f"sandbox: {lifecycle.stop(state_folder())}")
 
 

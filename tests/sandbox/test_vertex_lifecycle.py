@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sandbox.kubernetes.processes import process_id, start_process
+from sandbox.kubernetes.settings import bed_folder
 from sandbox.state import SERVER_LOCK, take_lock
 from tests.sandbox.vertex_sandbox import ROOT, WAITS, Sandbox, job, pool, until
 
@@ -111,6 +113,18 @@ def test_stop_clears_what_a_crash_left(own_vertex: Sandbox) -> None:
     until(lambda: own_vertex.verb("status").returncode == 1)
     assert own_vertex.verb("stop").returncode == 0
     assert not (own_vertex.state / "api.json").exists()
+
+
+def test_stop_ends_the_api_server_of_a_cluster_too(own_vertex: Sandbox) -> None:
+    own_vertex.start()
+    folder = bed_folder(own_vertex.state)
+    folder.mkdir()
+    for words in ("stopped", "not running"):
+        start_process(folder, "kube-apiserver", ["sleep", "60"], dict(os.environ))
+        done = own_vertex.verb("stop")
+        assert done.returncode == 0
+        assert done.stdout.startswith(f"{words}; ")
+        assert process_id(folder, "kube-apiserver") is None
 
 
 def test_a_process_id_of_somebody_else_is_not_taken_for_the_server(own_vertex: Sandbox) -> None:
