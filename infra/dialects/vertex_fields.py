@@ -6,6 +6,7 @@ The tables of keys are vertex_tables.py's. Owns no rule of meaning: those are in
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeGuard
 
@@ -139,9 +140,9 @@ def _is_scalar(value: object, kind: str) -> bool:
         whole = isinstance(value, str) and _WHOLE.fullmatch(value) is not None
         return whole or (_is_number(value) and value % 1 == 0)
     if kind == "number":
-        return _is_number(value)
+        return _is_double(value)
     if kind == "double":
-        return _is_number(value) or (isinstance(value, str) and _DOUBLE.fullmatch(value) is not None)
+        return _is_double(value) or (isinstance(value, str) and _DOUBLE.fullmatch(value) is not None)
     if kind in ("object", "labels"):
         return isinstance(value, Mapping)
     if kind == "duration":
@@ -151,6 +152,11 @@ def _is_scalar(value: object, kind: str) -> bool:
 
 def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_double(value: object) -> bool:
+    # JSON has no word for infinity.
+    return _is_number(value) and abs(value) <= sys.float_info.max
 
 
 def canonical_spec(spec: object, kind: str = "CustomJobSpec") -> object:

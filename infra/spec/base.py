@@ -34,5 +34,11 @@ class Part(BaseModel):
     """A part of the configuration: immutable, camelCase outside, no key that is not known."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, frozen=True, strict=True, extra="forbid", populate_by_name=False, defer_build=True
+        alias_generator=to_camel,
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        populate_by_name=False,
+        allow_inf_nan=False,
+        defer_build=True,
     )

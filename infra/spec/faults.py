@@ -41,6 +41,7 @@ NEEDED = {
     "int_from_float": "a whole number",
     "int_parsing_size": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "bool_type": "true or false",
     "dict_type": "a mapping",
     "model_type": "a mapping",

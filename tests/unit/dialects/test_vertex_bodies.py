@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, nan
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ def paths(value: object, kind: str = "CustomJobSpec") -> list[str]:
         ),
         ("boolean", [True, False], ["true", 0, None]),
         ("number", [1, -1.5], [True, "1", None]),
-        ("double", [1, -1.5, "1", "-0.5", "1e-4"], [True, "", "x", "1_0", " 1", None]),
+        ("double", [1, -1.5, "1", "-0.5", "1e-4"], [True, "", "x", "1_0", " 1", None, inf, -inf, nan, 10**400]),
         ("labels", [{}, {"a": "b"}], ["x", [], None]),
         ("MetricSpec.GoalType", ["MAXIMIZE", "GOAL_TYPE_UNSPECIFIED"], ["", "maximize", 1, None, ["MAXIMIZE"]]),
         ("object", [{}, {"any": 1}], [[], "x", None]),

@@ -141,6 +141,14 @@ def test_a_limit_is_a_range_too() -> None:
     assert "at least 0" in finding.message
 
 
+@pytest.mark.parametrize("number", [1e999, -1e999, float("nan")])
+def test_a_number_that_json_cannot_write_is_refused(number: float) -> None:
+    config = {**GCP, "training:limits": {"maxUsdPerHour": number}}
+    [finding] = read_model(Stack, specification(config), renamed=PATHS).findings
+    assert (finding.rule, finding.path) == ("schema", "training:limits.maxUsdPerHour")
+    assert "finite" in finding.message
+
+
 def test_the_environment_says_what_is_allowed_and_what_is_nearest() -> None:
     for word, near in (("production", "prod"), ("development", "dev"), ("stagign", "staging")):
         [finding] = read_model(Stack, specification({**GCP, "training:environment": word}), renamed=PATHS).findings
