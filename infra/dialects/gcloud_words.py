@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 COMMAND = re.compile(r"^[ \t]*(?:\$[ \t]+)?gcloud[ \t]", re.MULTILINE)
 HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_]+)\1[ \t]*\n")
@@ -124,8 +125,7 @@ def _words(text: str) -> list[str]:
         words = shlex.split(text[: _end_of_line(text)].strip().removeprefix("$ "))
     except ValueError:
         raise CommandError("a quote is not closed") from None
-    cut = next((i for i, word in enumerate(words) if word in ENDS or word.startswith("<<")), len(words))
-    return words[:cut]
+    return list(takewhile(lambda word: word not in ENDS and not word.startswith("<<"), words))
 
 
 def _end_of_line(text: str) -> int:

@@ -185,7 +185,7 @@ def _word(value: object) -> str | None:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, str) and 0 < len(value) < 40:
+    if isinstance(value, str) and len(value) < 40:
         try:
             value = int(value) if value.lstrip("+-").isdecimal() else float(value)
         except ValueError:

@@ -7,6 +7,12 @@ from typing import Any
 import pytest
 
 from infra.dialects.convert import to_job_document
+from infra.dialects.from_gcloud import SWITCHES
+from infra.dialects.from_gcloud import TRAINING as VERB
+from infra.dialects.gcloud_flags import Flags
+from infra.dialects.gcloud_training import training_job
+from infra.dialects.gcloud_words import read_command
+from infra.problems import Finding
 
 TRAINING = "gcloud ai-platform jobs submit training"
 CUSTOM = "gcloud ai custom-jobs create"
@@ -81,6 +87,29 @@ def test_a_machine_without_a_tier_is_custom() -> None:
     assert read(f"{TRAINING} j {flags} --scale-tier basic")[1] == [("advice", "--scale-tier")]
 
 
+@pytest.mark.parametrize(
+    ("flags", "sent"),
+    [
+        ("", {"masterConfig": {"imageUri": "a"}}),
+        (
+            "--master-accelerator type=nvidia-tesla-t4",
+            {"masterConfig": {"imageUri": "a", "acceleratorConfig": {"type": "NVIDIA_TESLA_T4", "count": "1"}}},
+        ),
+        (
+            "--master-accelerator count=2",
+            {"masterConfig": {"imageUri": "a", "acceleratorConfig": {"count": "2"}}},
+        ),
+        ("--scale-tier basic", {"masterConfig": {"imageUri": "a"}, "scaleTier": "basic"}),
+    ],
+)
+def test_the_job_that_gcloud_sends(flags: str, sent: dict[str, Any]) -> None:
+    text = f"{TRAINING} j --master-machine-type n1-standard-8 --master-image-uri a {flags}"
+    found: list[Finding] = []
+    body = training_job(Flags(read_command(text, (VERB,), SWITCHES), found), {})
+    assert body == {"jobId": "j", "trainingInput": {"scaleTier": "CUSTOM", "masterType": "n1-standard-8", **sent}}
+    assert found == []
+
+
 FILE = """
 labels: {team: file, kept: x}
 trainingInput:
@@ -136,6 +165,7 @@ PACKAGED = "--scale-tier custom --master-machine-type n1-standard-8 --runtime-ve
         ("--packages gs://b/t.gz,gs://b/u.gz", ["gs://b/t.gz", "gs://b/u.gz"], []),
         ("--package-path trainer/", ["gs://STAGING_BUCKET/trainer.tar.gz"], ["--package-path"]),
         ("--package-path trainer --staging-bucket gs://s/", ["gs://s/trainer.tar.gz"], ["--package-path"]),
+        ("--package-path trainer --staging-bucket gs://s/X/", ["gs://s/X/trainer.tar.gz"], ["--package-path"]),
         ("--packages dist/t.gz --staging-bucket gs://s", ["gs://s/trainer.tar.gz"], ["--packages"]),
         (
             "--packages gs://b/t.gz,one,two --package-path three --staging-bucket gs://s",

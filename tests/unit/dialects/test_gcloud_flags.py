@@ -96,6 +96,20 @@ def test_what_needs_the_file(changes: dict[str, Any]) -> None:
     assert text == json.dumps(custom_job(plan)["jobSpec"], indent=2, ensure_ascii=False)
 
 
+@pytest.mark.parametrize(
+    ("pools", "places"),
+    [
+        ({"primary": CPU, "workers": {"replicaCount": 2}}, []),
+        ({"primary": {"replicaCount": 1}, "workers": {"replicaCount": 2}}, ["primary.machineType"]),
+        ({"primary": CPU, "parameterServers": {"replicaCount": 2}}, ["parameterServers.machineType"]),
+        ({"primary": {**CPU, "acceleratorCount": 2}, "workers": {"replicaCount": 2}}, ["primary.acceleratorType"]),
+    ],
+)
+def test_a_clusters_job_is_told_which_machines_the_service_needs(pools: dict[str, Any], places: list[str]) -> None:
+    found = gcloud.losses(planned({**ALONE, "platform": "kubernetes", "kind": "jobset", "pools": pools}))
+    assert [(each.severity, each.path) for each in found] == [("error", f"pools.{place}") for place in places]
+
+
 def of_stack(document: dict[str, Any]) -> JobPlan:
     value = read_job(document).value
     assert value is not None

@@ -48,7 +48,7 @@ def made(*flags: tuple[str, str | None], positionals: tuple[str, ...] = (), user
         ("--a 'b\\' --d e\n--f g", made(("--a", "b\\"), ("--d", "e"))),
         *(
             (f"--a b {end} rm --c d", made(("--a", "b")))
-            for end in ("&&", "||", ";", "|", ">", ">>", "&")
+            for end in ("&&", "||", ";", "|", ">", ">>", "&", "<<<")
         ),
     ],
 )  # fmt: skip
@@ -115,6 +115,7 @@ def test_a_text_at_the_limit_is_read() -> None:
         ("R=$(date)", "$R", "$R", ("R",)),
         ("R=a b", "$R", "$R", ("R",)),
         ("R='a", "$R", "$R", ("R",)),
+        ("S='a\nR=us", "$R", "us", ()),
         ("", "$R-$S-$R", "$R-$S-$R", ("R", "S")),
         ("", "$(date +%s)", "${COMMAND_OUTPUT}", ("COMMAND_OUTPUT",)),
         ("", "`date`", "${COMMAND_OUTPUT}", ("COMMAND_OUTPUT",)),

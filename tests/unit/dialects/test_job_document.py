@@ -13,6 +13,7 @@ from infra.problems import Finding
 IMAGE = {"imageUri": "a/b"}
 MACHINE = {"machineType": "n1-standard-8"}
 GPU = {**MACHINE, "acceleratorType": "NVIDIA_TESLA_T4", "acceleratorCount": 2}
+A100 = {"machineType": "a2-highgpu-1g", "acceleratorType": "NVIDIA_TESLA_A100", "acceleratorCount": 1}
 PREBUILT = "us-docker.pkg.dev/vertex-ai/training/{}:latest"
 
 
@@ -46,6 +47,10 @@ def pools(**given: dict[str, Any]) -> dict[str, Any]:
         (
             {"primary": GPU, "workers": {"machineType": "n2-standard-4", "replicaCount": 3}},
             {"primary": GPU, "workers": {"machineType": "n2-standard-4", "replicaCount": 3}},
+        ),
+        (
+            {"primary": A100, "workers": {"machineType": "a2-highgpu-1g", "replicaCount": 3}},
+            {"primary": A100, "workers": {"machineType": "a2-highgpu-1g", "acceleratorCount": 0, "replicaCount": 3}},
         ),
         (
             {"primary": GPU, "workers": {**MACHINE, "acceleratorCount": 1, "replicaCount": 3}},

@@ -48,6 +48,7 @@ def findings(kind: str, plan: JobPlan) -> set[tuple[str, str]]:
         ("a" * 64, 0, "a" * 56 + "-ffe054"),
         ("a" * 54, 10, "a" * 46 + "-a3f01b"),
         ("a" * 55 + "-" + "b" * 20, 0, None),
+        ("a" * 9, 55, "a-f2aca9"),
         ("x", 70, None),
     ],
 )
@@ -80,7 +81,7 @@ def test_a_name_leaves_room_for_the_index() -> None:
     assert object_name(plan_of(name="a" * 52, pools=pools_of[1000]), GROUPS, 0) == "a" * 52
     longer = plan_of(name="a" * 52, pools=pools_of[1001])
     assert len(object_name(longer, GROUPS, 0)) <= 63 - len("-worker-1000")
-    assert object_name(longer, {}, 3) == "a" * 52
+    assert object_name(plan_of(name="a" * 60), {}, 3) == "a" * 60
 
 
 def test_another_name_is_said_where_the_job_stands() -> None:
@@ -104,10 +105,10 @@ def test_the_limit_is_linuxs() -> None:
 
 
 def test_a_long_name_and_namespace_count() -> None:
-    workers = {"primary": CPU, "workers": {"replicaCount": 1500}}
-    short, long = plan_of("tfjob", pools=workers), plan_of("tfjob", "j" * 40, pools=workers, namespace="n" * 60)
-    assert (ERROR, "pools") not in findings("tfjob", short)
-    assert (ERROR, "pools") in findings("tfjob", long)
+    workers = {"primary": CPU, "workers": {"replicaCount": 2500}}
+    assert (ERROR, "pools") not in findings("tfjob", plan_of("tfjob", pools=workers))
+    assert (ERROR, "pools") in findings("tfjob", plan_of("tfjob", "j" * 40, pools=workers))
+    assert (ERROR, "pools") in findings("tfjob", plan_of("tfjob", pools=workers, namespace="n" * 60))
 
 
 @pytest.mark.parametrize(
@@ -143,6 +144,8 @@ def test_how_an_operators_job_ends(
 ) -> None:
     plan = plan_of(kind, scheduling=scheduling)
     assert findings(kind, plan) == found
+    in_stack = {(severity, f"training:jobs.a.{path}") for severity, path in found}
+    assert findings(kind, plan_of(kind, path="training:jobs.a", scheduling=scheduling)) == in_stack
     spec = RENDERERS[kind].render(plan)[0]["spec"]
     ends = {"cleanPodPolicy": "Running", **({"activeDeadlineSeconds": deadline} if deadline else {})}
     assert spec["runPolicy"] == ends
@@ -273,4 +276,7 @@ def test_an_operators_name_has_room_for_its_pods() -> None:
     assert kubeflow_env.pytorchjob_name(plan_of(name="a" * 55)) != "a" * 55
     assert kubeflow_env.pytorchjob_name(plan_of(name="a" * 54, pools={"primary": CPU})) == "a" * 54
     assert kubeflow_env.pytorchjob_name(plan_of(name="a" * 55, pools={"primary": CPU})) != "a" * 55
+    dozen = {"primary": CPU, "workers": {"replicaCount": 12}}
+    assert kubeflow_env.pytorchjob_name(plan_of(name="a" * 53, pools=dozen)) == "a" * 53
+    assert kubeflow_env.pytorchjob_name(plan_of(name="a" * 54, pools=dozen)) != "a" * 54
     assert set(KUBEFLOW_TYPES) | {"reducers"} == set(GROUPS)

@@ -13,12 +13,13 @@ from infra.dialects.pod_template import (
     SHARED_MEMORY_MOUNT,
     deadline,
     metadata,
+    node_selector,
     one_to_a_node,
     output_directories,
     pod_template,
 )
 from tests.unit.dialects.samples import planned
-from tests.unit.jobs import IMAGE
+from tests.unit.jobs import IMAGE, judge_document
 
 T4 = {"machineType": "n1-standard-8", "acceleratorType": "NVIDIA_TESLA_T4", "acceleratorCount": 2}
 BARE: dict[str, Any] = {
@@ -154,6 +155,15 @@ def test_a_pod(platform: str, primary: dict[str, Any], changes: dict[str, Any], 
     assert template(platform, primary, **changes)["spec"] == spec
 
 
+@pytest.mark.parametrize(
+    "accelerators", [{"acceleratorCount": 2}, {"acceleratorType": "TPU_V3", "acceleratorCount": 8}]
+)
+def test_accelerators_that_gke_has_no_name_for_choose_no_nodes(accelerators: dict[str, Any]) -> None:
+    # Both are errors, which rules and renderings tell.
+    plan, _ = judge_document({"platform": "gke", "pools": {"primary": {**CPU, **accelerators}}})
+    assert node_selector(plan, plan.pools[0]) == ON_GKE["nodeSelector"]
+
+
 def test_what_the_object_gives_goes_before_what_the_user_says() -> None:
     env, ports = [{"name": "RANK", "value": "0"}], [{"name": "p", "containerPort": 1}]
     made = template("kubernetes", CPU, env, ports, container={"imageUri": IMAGE, "env": {"RANK": "9", "A": "1"}})
@@ -184,6 +194,7 @@ def test_the_longest_run(scheduling: Any, seconds: int | None) -> None:
 
 def test_the_folders_of_an_output_directory() -> None:
     assert output_directories("") == {}
+    assert output_directories("gs://b/X/")["AIP_MODEL_DIR"] == "gs://b/X/model/"
     assert output_directories("gs://b//") == output_directories("gs://b") == {
         "AIP_MODEL_DIR": "gs://b/model/",
         "AIP_CHECKPOINT_DIR": "gs://b/checkpoints/",

@@ -30,8 +30,12 @@ def test_gclouds_command_of_a_tuning_job() -> None:
     command, findings = renderer("gcloud")(planned(TUNED))
     assert findings == []
     head, _, rest = command.partition(" <<'EOF'\n")
-    assert head.split(" \\\n  ")[0] == "gcloud ai hp-tuning-jobs create"
-    assert {"--max-trial-count=8", "--parallel-trial-count=2"} <= set(head.split(" \\\n  "))
+    assert head.split(" \\\n  ") == [
+        "gcloud ai hp-tuning-jobs create",
+        *("--region=us-central1", "--display-name=job"),
+        *("--max-trial-count=8", "--parallel-trial-count=2"),
+        "--config=/dev/stdin",
+    ]
     document = json.loads(rest.removesuffix("\nEOF"))
     assert document == {key: BODY[key] for key in ("studySpec", "maxFailedTrialCount", "trialJobSpec")}
 
