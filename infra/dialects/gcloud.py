@@ -36,7 +36,7 @@ def render(plan: JobPlan) -> str:
     if body.get("encryptionSpec"):
         flags.append(f"--kms-key={body['encryptionSpec']['kmsKeyName']}")
     if tunes:
-        flags += [f"--{flag}={body[key]}" for key, flag in COUNT_FLAGS.items()]
+        flags += [f"--{flag}={body[key]}" for key, flag in COUNT_FLAGS.items() if key in body]
         # The flags have no number of failed trials: the file's HyperparameterTuningSpec does.
         document = {key: body[key] for key in ("studySpec", "maxFailedTrialCount", "trialJobSpec") if key in body}
         return _with_config("gcloud ai hp-tuning-jobs create", flags, document)

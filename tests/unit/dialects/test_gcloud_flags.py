@@ -103,6 +103,7 @@ def test_what_needs_the_file(changes: dict[str, Any]) -> None:
         ({"primary": {"replicaCount": 1}, "workers": {"replicaCount": 2}}, ["primary.machineType"]),
         ({"primary": CPU, "parameterServers": {"replicaCount": 2}}, ["parameterServers.machineType"]),
         ({"primary": {**CPU, "acceleratorCount": 2}, "workers": {"replicaCount": 2}}, ["primary.acceleratorType"]),
+        ({"primary": CPU, "workers": {"replicaCount": 2, "acceleratorCount": 2}}, ["workers.acceleratorType"]),
     ],
 )
 def test_a_clusters_job_is_told_which_machines_the_service_needs(pools: dict[str, Any], places: list[str]) -> None:

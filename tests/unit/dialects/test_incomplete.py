@@ -18,6 +18,7 @@ DOCUMENTS: list[dict[str, Any]] = [
     {},
     {"pools": {"workers": {**CPU, "replicaCount": 2}}},
     {"pools": {"primary": {"replicaCount": 1}}},
+    {"kind": "hyperparameterTuningJob", "pools": {"primary": CPU}},
     {"baseOutputDirectory": {"outputUriPrefix": "gs://b"}, "pools": {"evaluators": CPU}},
     {"baseOutputDirectory": {"outputUriPrefix": "gs://b"}, "pools": {"primary": CPU}, "platform": "gke"},
 ]
