@@ -75,9 +75,7 @@ def training_input(plan: JobPlan) -> dict[str, Any]:
 
 
 def _replicas(pool: PlannedPool, prefix: str, *, as_container: bool) -> dict[str, Any]:
-    config: dict[str, Any] = {}
-    if as_container and pool.container is not None:
-        config |= _container(pool.container)
+    config = _container(pool.container) if as_container and pool.container is not None else {}
     if pool.accelerator_count:
         config["acceleratorConfig"] = {"count": str(pool.accelerator_count), "type": pool.accelerator_type}
     disk = {"bootDiskType": pool.boot_disk_type, "bootDiskSizeGb": pool.boot_disk_size_gb}
@@ -175,7 +173,7 @@ def _pool_findings(plan: JobPlan, pool: PlannedPool) -> list[Finding]:
     runs = pool.python_package or pool.container
     if runs is not None and runs.env and (pool is primary or "image" not in pool.inherited):
         at = plan.path if "image" in pool.inherited else pool.path
-        place = f"{at}.{'pythonPackage' if pool.python_package else 'container'}.env".lstrip(".")
+        place = f"{at}.{'pythonPackage' if pool.python_package else 'container'}.env".removeprefix(".")
         names = ", ".join(sorted(runs.env))
         found.append(not_carried(place, f"AI Platform sets no variables ({names})", "put them into the image"))
     if pool.python_package != primary.python_package and (pool.python_package or primary.python_package):

@@ -56,8 +56,9 @@ def _pods(value: Any) -> Iterator[dict[str, Any]]:
         for item in value:
             yield from _pods(item)
     elif isinstance(value, dict):
-        labels = value.get("metadata", {}).get("labels", {}) if isinstance(value.get("metadata"), dict) else {}
-        if ROLE_LABEL in labels and "containers" in value.get("spec", {}):
+        # Labels of the user's own may bear any of these names.
+        labels = value["metadata"]["labels"] if isinstance(value.get("metadata"), dict) else {}
+        if ROLE_LABEL in labels and "containers" in value["spec"]:
             yield value
         else:
             for item in value.values():
@@ -80,7 +81,7 @@ def _place(template: dict[str, Any], plan: JobPlan, placement: Placement) -> Non
             amounts.update({name: str(amount) for name, amount in amounts.items()})
     if placement.service_account is not None:
         spec["serviceAccountName"] = placement.service_account
-    networks = placement.gpu_networks.get(role, ())
+    networks = placement.gpu_networks.get(role)
     if networks:
         names = ("default", *networks)
         interfaces = [{"interfaceName": f"eth{i}", "network": name} for i, name in enumerate(names)]
@@ -100,7 +101,7 @@ def _configure(one: dict[str, Any], plan: JobPlan) -> None:
         return
     kind = one["kind"]
     if said.queue_name is not None and kind != "Service":
-        metadata.setdefault("labels", {})[QUEUE_LABEL] = said.queue_name
+        metadata["labels"][QUEUE_LABEL] = said.queue_name
     if said.queue_name is not None and kind == "Pod":
         total = sum(pool.replica_count for pool in plan.pools if pool.instance_group is None)
         metadata["labels"][GROUP_LABEL] = one["spec"]["subdomain"]

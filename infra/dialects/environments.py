@@ -28,8 +28,8 @@ POOL_WORD = re.compile(r"workerpool([0-9])")
 class ReplicaError(ValueError):
     """A question about a replica that does not exist; carries the one finding of rule `schema`."""
 
-    def __init__(self, path: str, message: str, fix: str = "") -> None:
-        super().__init__(f"{path}: {message}" + (f"; {fix}" if fix else ""))
+    def __init__(self, path: str, message: str, fix: str) -> None:
+        super().__init__(f"{path}: {message}; {fix}")
         self.finding: Finding = schema_error(path, message, fix)
 
 

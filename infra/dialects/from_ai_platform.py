@@ -86,7 +86,7 @@ def _pools(given: Node) -> Pools:
             tiers_own, count = TIERS[tier or ""][prefix]
             machine = modern(tiers_own)
         if not count:
-            if prefix != "master" and config.value:
+            if config.value:
                 config.say(not_carried(config.path, f"no replicas; {prefix}Count is missing"))
             continue
         if machine is None:
@@ -198,7 +198,6 @@ def _runs(given: Node, pools: Pools, fields: dict[str, Any], region: str) -> Non
             fix = "upload it and name its URI"
             given.say(not_carried(given.at("packageUris"), "gcloud stages the package from a local folder", fix))
         runs = {"executorImageUri": executor, **package, "args": args}
-        fields |= {"framework": "tensorflow"} if version and not prebuilt else {}
         for pool in pools.values():
             pool.pop("container", None)
         primary["pythonPackage"] = pruned(runs)
@@ -212,7 +211,7 @@ def _runs(given: Node, pools: Pools, fields: dict[str, Any], region: str) -> Non
         _images(pools, args)
     if chief is not None:
         fields["useChiefInTfConfig"] = chief
-    if chief and not fields.get("framework"):
+    if chief:
         fields["framework"] = "tensorflow"
 
 

@@ -60,7 +60,7 @@ def from_kubeflow(kind: Kind, document: Mapping[str, Any], name: str) -> tuple[d
     fields["baseOutputDirectory"] = _output_directory(pools)
     fields["platform"] = "gke" if pools and all(pool.get("machineType") for pool in pools.values()) else "kubernetes"
     _switches(spec)
-    spec.rest(("elasticPolicy", "nprocPerNode"), strict=False)
+    spec.rest(strict=False)
     body.rest(ours=OURS)
     return job_document(_without_empty_scheduling(fields), pools), findings
 
@@ -105,7 +105,7 @@ def _replica(source: Node, word: str, kind: Kind, pools: Pools, fields: dict[str
     if count != 0:
         pools[role] = {**pool, "replicaCount": 1 if count is None else count}
     for key, value in said.items():
-        fields[key] = {**fields.get(key, {}), **value} if isinstance(value, dict) else fields.get(key) or value
+        fields[key] = {**fields[key], **value} if isinstance(value, dict) else fields.get(key) or value
 
 
 def _first_worker_leads(spec: Node, pools: Pools) -> None:
