@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from infra.dialects import kubeflow_env, vertex_env
-from infra.dialects.convert import Kind, to_job_document
+from infra.dialects.convert import Kind, recognise, to_job_document
 from infra.dialects.environments import ReplicaError, replica_environment
 from infra.dialects.from_gcloud import config_file
 from infra.dialects.from_vertex import from_vertex
@@ -32,6 +32,24 @@ def read(kind: Kind, source: Any, **files: str) -> tuple[dict[str, Any], list[tu
 )
 def test_a_key_in_both_spellings(kind: Kind, body: dict[str, Any], path: str) -> None:
     assert ("error", path) in read(kind, body)[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ({"trainingInput": {}}, "ai-platform"),
+        ({"scaleTier": "BASIC"}, "ai-platform"),
+        ({"workerPoolSpecs": []}, "custom-job"),
+        ({"kind": "PyTorchJob", "spec": {}}, "pytorchjob"),
+        ({"pools": {"primary": CPU}}, "job"),
+        ({"displayName": "bert"}, "job"),
+        ({"a": 1}, None),
+        ({"None": 1}, None),
+        (f"{CUSTOM} --display-name bert", "gcloud"),
+    ],
+)
+def test_a_source_is_recognised_by_its_keys(source: Any, kind: str | None) -> None:
+    assert recognise(source) == kind
 
 
 def test_a_commands_file_has_keys_in_either_spelling() -> None:

@@ -83,6 +83,21 @@ def test_a_role_runs_on_its_node_pool(kind: str) -> None:
     assert list(found["worker"]["spec"]["nodeSelector"]) == sorted(found["worker"]["spec"]["nodeSelector"])
 
 
+@pytest.mark.parametrize("on_demand", [frozenset(), frozenset({"primary"})])
+def test_a_role_that_names_no_machine_runs_on_its_node_pool(on_demand: Any) -> None:
+    placement = Placement(node_pools={"primary": "gpus"}, on_demand=on_demand)
+    found = pods(declared("jobset", placement, pools={"primary": {"replicaCount": 1}})[0])
+    assert found["primary"]["spec"]["nodeSelector"] == {POOL: "gpus"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_the_users_own_may_have_any_name(kind: str) -> None:
+    labels = {"training-role": "nlp", "metadata": "nlp", "spec": "containers"}
+    placed = [declared(kind, Placement(service_account="trainer"), **more)[0] for more in ({}, {"labels": labels})]
+    plain, labelled = (json.dumps(objects).count('"serviceAccountName": "trainer"') for objects in placed)
+    assert plain == labelled > 0
+
+
 @pytest.mark.parametrize(("on_demand", "kept"), [(frozenset(), True), (frozenset({"primary"}), False)])
 def test_what_is_bought_on_demand_asks_for_no_other_nodes(on_demand: Any, kept: bool) -> None:
     placement = Placement(node_pools={"primary": "gpus"}, on_demand=on_demand)

@@ -219,7 +219,10 @@ def test_reducers_of_our_own_are_told_where_they_are(kind: str) -> None:
     [
         (("primary", "chief", "master", "workerpool0", "PRIMARY"), "workerpool0"),
         (("workers", "worker", "workerpool1"), "workerpool1"),
-        (("parameterServers", "parameterServer", "ps", "parameter-server", "workerpool2"), "workerpool2"),
+        (
+            ("parameterServers", "parameterServer", "ps", "parameter-server", "parameter_server", "workerpool2"),
+            "workerpool2",
+        ),
         (("evaluators", "evaluator", "workerpool3"), "workerpool3"),
     ],
 )

@@ -176,6 +176,7 @@ def test_a_study() -> None:
     assert errors(findings) == set()
     assert planned(document).kind == "hyperparameterTuningJob"
     tuning = document["tuning"]
+    assert document == {**convert(**IMAGE)[0], "kind": "hyperparameterTuningJob", "tuning": tuning}
     assert tuning["metrics"] == [{"metricId": "loss", "goal": "MINIMIZE"}]
     assert (tuning["maxTrialCount"], tuning["parallelTrialCount"]) == (20, 5)
     assert tuning["parameters"][1] == {"parameterId": "n", "integerValueSpec": {"minValue": 1, "maxValue": 9}}

@@ -120,6 +120,7 @@ def test_a_pytorchjob() -> None:
     }
     document, findings = converted("pytorchjob", body)
     assert (document["kind"], document["framework"]) == ("pytorchjob", "pytorch")
+    assert "displayName" not in document
     assert document["scheduling"] == {"timeout": "60s"}
     assert counts(document) == {"primary": 1, "workers": 3}
     assert {path for _, severity, path in findings if severity == "advice"} == {

@@ -127,6 +127,7 @@ def test_what_is_lost_of_a_pod(spec: dict[str, Any], severity: str, path: str) -
 
 
 def test_what_stands_beside_the_pods() -> None:
-    assert read(ONE, metadata={"labels": {"a": "b"}, "name": "x", "creationTimestamp": None})[2] == []
+    for created in (None, "2024-05-01T12:00:00Z"):
+        assert read(ONE, metadata={"labels": {"a": "b"}, "name": "x", "creationTimestamp": created})[2] == []
     assert read(ONE, metadata={"annotations": {}})[2] == [("advice", "t.metadata.annotations")]
     assert read(ONE, other=1)[2] == [("advice", "t.other")]

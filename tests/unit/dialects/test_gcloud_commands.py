@@ -144,6 +144,7 @@ def test_a_file_that_holds_something_else_breaks_nothing(text: str) -> None:
         ("--worker-count 2", "--worker-machine-type"),
         ("--runtime-version new", "--runtime-version"),
         ("--job-dir /x", "--job-dir"),
+        ("--labels Team=nlp", "--labels"),
         ("--master-accelerator count=x,type=nvidia-tesla-t4", "--master-accelerator"),
     ],
 )
@@ -255,7 +256,9 @@ def test_a_custom_job(flags: str, changes: dict[str, Any], findings: list[tuple[
 
 
 def test_a_custom_job_has_pools_and_no_words_beside_its_flags() -> None:
-    assert ("error", "--worker-pool-spec") in read(f"{CUSTOM} --display-name j")[1]
+    missing = read(f"{CUSTOM} --display-name j")[1]
+    assert ("error", "--worker-pool-spec") in missing
+    assert {path[: len("--worker-pool-spec")] for _, path in missing} == {"--worker-pool-spec"}
     assert ("error", "word") in custom(POOL, "--enable-web-access word")[1]
 
 

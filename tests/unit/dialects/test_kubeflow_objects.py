@@ -97,6 +97,7 @@ def test_what_is_carried_over(spec: dict[str, Any], changes: dict[str, Any]) -> 
         (chief(restartPolicy="Always"), "advice", "spec.tfReplicaSpecs.Chief.restartPolicy"),
         (chief(restartPolicy="OnFailure"), "advice", "spec.tfReplicaSpecs.Chief.restartPolicy"),
         (chief(restartPolicy="Perhaps"), "error", "spec.tfReplicaSpecs.Chief.restartPolicy"),
+        ({"nprocPerNode": "auto"}, "advice", "spec.nprocPerNode"),
         (chief(odd=1), "advice", "spec.tfReplicaSpecs.Chief.odd"),
         ({"tfReplicaSpecs": {"Chief": ONE, "Master": {**ONE, "replicas": 2}}}, "error", "spec.tfReplicaSpecs.Master"),
         ({"tfReplicaSpecs": {"Chief": ONE, "chief": ONE}}, "error", "spec.tfReplicaSpecs.chief"),
@@ -108,6 +109,12 @@ def test_what_is_not(spec: dict[str, Any], severity: str, path: str) -> None:
     assert (severity, path) in findings
     assert {place for _, place in findings} == {path}
     assert document["pools"] == BARE["pools"]
+
+
+def test_annotations_of_the_object_are_lost() -> None:
+    assert read(metadata={"name": "job", "annotations": {"a": "b"}}, **chief())[1] == [
+        ("advice", "metadata.annotations")
+    ]
 
 
 def test_of_the_object_only_what_it_is() -> None:
@@ -130,6 +137,16 @@ def test_who_leads(words: dict[str, int], counts: dict[str, int] | None, leads: 
     expected = counts or {"primary": 1, "workers": 2, "parameterServers": 1, "evaluators": 1}
     assert {role: pool.get("replicaCount", 1) for role, pool in document["pools"].items()} == expected
     assert findings == ([("advice", "spec")] if leads else [])
+
+
+@pytest.mark.parametrize("words", [["Chief", "Worker"], ["Master", "Worker"]])
+def test_a_group_that_names_no_number_has_one_replica(words: list[str]) -> None:
+    document, findings = read(tfReplicaSpecs={word: {"template": PLACED} for word in words})
+    machine = {"machineType": "n1-standard-8"}
+    assert document["pools"] == {"primary": machine, "workers": {**machine, "replicaCount": 1}}
+    assert findings == []
+    alone, findings = read(tfReplicaSpecs={"Worker": {"template": PLACED}})
+    assert (alone["pools"], findings) == ({"primary": machine}, [("advice", "spec")])
 
 
 @pytest.mark.parametrize("word", ["Chief", "PS", "Evaluator"])

@@ -83,6 +83,18 @@ def read(inputs: dict[str, Any], **beside: Any) -> tuple[dict[str, Any], list[tu
             },
             {},
         ),
+        (
+            {"masterConfig": {"imageUri": "a", "acceleratorConfig": {"type": "NVIDIA_TESLA_T4"}}},
+            {
+                "pools": {
+                    "primary": {
+                        "machineType": "n1-standard-8",
+                        "acceleratorType": "NVIDIA_TESLA_T4",
+                        "acceleratorCount": 0,
+                    }
+                }
+            },
+        ),
         ({"workerCount": 0, "workerType": "n1-standard-4"}, {}),
         ({"scaleTier": None}, {}),
         ({"scaleTier": "custom"}, {}),

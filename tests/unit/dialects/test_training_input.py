@@ -132,6 +132,7 @@ NFS = [{"server": "10.0.0.2", "path": "/s", "mountPoint": "m"}]
         ({"scheduling": {"restartJobOnWorkerRestart": True}}, {"scheduling.restartJobOnWorkerRestart"}),
         ({"scheduling": {"disableRetries": True}}, {"scheduling.disableRetries"}),
         ({"scheduling": {"strategy": "ON_DEMAND"}}, set()),
+        ({"scheduling": {"strategy": "STANDARD"}}, set()),
         ({"scheduling": {"strategy": "FLEX_START"}}, {"scheduling.strategy"}),
         (OUTPUT, {"baseOutputDirectory"}),
         ({"container": {"imageUri": IMAGE, "env": {"A": "1"}}}, {"container.env"}),
@@ -163,6 +164,36 @@ NFS = [{"server": "10.0.0.2", "path": "/s", "mountPoint": "m"}]
 )
 def test_what_it_has_no_place_for(changes: dict[str, Any], found: set[str]) -> None:
     assert rendered({**ALONE, **changes})[1] == {("advice", path) for path in found}
+
+
+def test_what_replicas_share_is_said_once() -> None:
+    container = {"imageUri": IMAGE, "env": {"A": "1"}}
+    plan = planned({"container": container, "pools": {"primary": CPU, "workers": {"replicaCount": 1}}})
+    assert [each.path for each in ai_platform.render(plan)[1]] == ["container.env"]
+
+
+TUNING = {
+    "metrics": [{"metricId": "loss", "goal": "MINIMIZE"}],
+    "parameters": [{"parameterId": "lr", "doubleValueSpec": {"minValue": 0.1, "maxValue": 1.0}}],
+    "observationNoise": "LOW",
+    "maxTrialCount": 8,
+    "parallelTrialCount": 2,
+}
+
+
+def test_no_loss_hides_another() -> None:
+    document = {
+        "platform": "kubernetes", "kind": "tfjob", "framework": "pytorch", "enableDashboardAccess": True,
+        "container": {"imageUri": IMAGE}, "pools": {"primary": {"replicaCount": 1}},
+        "scheduling": {"disableRetries": True},
+    }  # fmt: skip
+    assert rendered(document)[1] == {
+        ("error", "pools.primary.machineType"),
+        ("advice", "enableDashboardAccess"),
+        ("advice", "scheduling.disableRetries"),
+    }
+    study = {**ALONE, "kind": "hyperparameterTuningJob", "tuning": TUNING, "enableDashboardAccess": True}
+    assert rendered(study)[1] == {("advice", "enableDashboardAccess"), ("advice", "tuning.observationNoise")}
 
 
 def test_variables_of_a_package() -> None:
