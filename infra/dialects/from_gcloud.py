@@ -109,7 +109,7 @@ def _config(command: Command, files: Mapping[str, str], findings: list[Finding])
 def _of_worker_pools(path: str) -> str:
     """Returns the flag that a place in the CustomJob's body came from."""
     path = path.removeprefix("jobSpec.")
-    path = re.sub(r"^workerPoolSpecs\[(\d+)\](\.(machine|disk|container)Spec)?", r"--worker-pool-spec[\1]", path)
+    path = re.sub(r"^workerPoolSpecs(\[\d+\])?(\.(machine|disk|container)Spec)?", r"--worker-pool-spec\1", path)
     return path if path.startswith("--") else _flag(path)
 
 

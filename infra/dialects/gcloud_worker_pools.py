@@ -35,8 +35,6 @@ def custom_job(flags: Flags, config: dict[str, Any]) -> dict[str, Any]:
         _pool(flags, text, f"--worker-pool-spec[{number}]", command, args, uris)
         for number, text in enumerate(flags.all("--worker-pool-spec"))
     ]
-    if not pools and not config:
-        flags.findings.append(schema_error("--worker-pool-spec", "missing; it describes the primary", "add it"))
     spec = {key: flags.text(flag) for flag, key in SPEC_TEXTS.items()}
     switches = {key: flags.switch(flag) for flag, key in SPEC_SWITCHES.items()}
     body = {
