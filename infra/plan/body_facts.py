@@ -143,9 +143,9 @@ def facts_of_body(
             findings.append(schema_error(at, f"{shown(listed, '')}; a list of worker pools is needed"))
             unknown.add("workerPoolSpecs")
         listed = []
-    last = max((i for i, pool in enumerate(listed) if pool != {}), default=-1)
+    last = max((i for i, pool in enumerate(listed) if pool != {}), default=0)
     pools = []
-    for position, pool in enumerate(listed[: min(max(last + 1, min(len(listed), 1)), MOST_POOLS)]):
+    for position, pool in enumerate(listed[: min(last + 1, MOST_POOLS)]):
         one, wrong = _pool(pool, position, f"{at}[{position}]", declares)
         pools.append(one)
         findings += wrong
@@ -265,7 +265,7 @@ def _environment(runs: Mapping[str, Any], reader: _Reader) -> dict[str, str]:
     found = {}
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
-            value = entry.get("value", "")
+            value = entry.get("value")
             if isinstance(value, Unknown):
                 reader.unknown.add("container.env")
             found[entry["name"]] = value if isinstance(value, str) else ""

@@ -165,8 +165,8 @@ class JobFacts:
     def at(self, name: str) -> str:
         """Returns the path of a field of the job."""
         if self.form == "body" and name.split(".")[0] in BESIDE_BODY:
-            body = next((body for body in BODIES if self.path.endswith(body)), "")
-            return self.path.removesuffix(body) + name
+            around = (self.path.removesuffix(body) for body in BODIES if self.path.endswith(body))
+            return next(around, self.path) + name
         return f"{self.path}.{name}" if self.path else name
 
     def need(self, *names: str) -> None:

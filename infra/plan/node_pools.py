@@ -142,7 +142,7 @@ def _identity(pool: NodePool) -> dict[str, Any]:
         "machine_type", "accelerator_type", "accelerator_count", "strategy", "queued", "compact", "gpu_driver_version",
         "local_ssd_count", "gpu_networks", "zones", "tier1", "min_cpu_platform", "reducers",
     )  # fmt: skip
-    identity = {name: getattr(pool, name) for name in kept if getattr(pool, name) not in (None, 0, "", False, ())}
+    identity = {name: getattr(pool, name) for name in kept if getattr(pool, name) not in (None, 0, ())}
     if pool.reservation is not None:
-        identity["reservation"] = pool.reservation.model_dump(mode="json", exclude_none=True)
+        identity["reservation"] = pool.reservation.model_dump(exclude_none=True)
     return identity

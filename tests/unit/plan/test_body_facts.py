@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra.plan.body_facts import facts_of_body
+from infra.plan.body_facts import LARGEST, facts_of_body
 from infra.plan.facts import POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts
 from tests.unit.jobs import SERVER
 
@@ -91,8 +91,10 @@ PACKAGE = {
         (changed("machineSpec", machineType=""), replace(FACTS, machine_type=None)),
         (changed("machineSpec", reservationAffinity={}), replace(FACTS, reservation=None, reservation_values=())),
         (changed("diskSpec", bootDiskSizeGb=0), replace(FACTS, boot_disk_size_gb=None)),
+        (changed("diskSpec", bootDiskSizeGb=LARGEST), replace(FACTS, boot_disk_size_gb=LARGEST)),
         (changed("containerSpec", env=None, args=None), replace(FACTS, env={}, args=("run",))),
         (changed("containerSpec", env=[{"value": "x"}, 3, {"name": 1}]), replace(FACTS, env={})),
+        (changed("containerSpec", env=3), replace(FACTS, env={})),
         (changed("containerSpec", env=[{"name": "A", "value": 3}]), replace(FACTS, env={"A": ""})),
         (changed("containerSpec", args=["a", 3], command="run"), replace(FACTS, args=("a",))),
         (changed("containerSpec", imageUri=SERVER), replace(FACTS, role="reducers", image=SERVER)),
@@ -198,6 +200,7 @@ def test_what_is_not_known_yet(pool: dict[str, Any], unknown: set[str], changes:
         ({"diskSpec": 1}, "diskSpec", {"bootDiskType", "bootDiskSizeGb"}),
         ({"diskSpec": {"bootDiskType": 1}}, "diskSpec.bootDiskType", {"bootDiskType"}),
         ({"diskSpec": {"bootDiskSizeGb": -1}}, "diskSpec.bootDiskSizeGb", {"bootDiskSizeGb"}),
+        ({"diskSpec": {"bootDiskSizeGb": LARGEST + 1}}, "diskSpec.bootDiskSizeGb", {"bootDiskSizeGb"}),
         ({"containerSpec": 1}, "containerSpec", {"container.imageUri", "container.env", "container.args"}),
         ({"containerSpec": {"imageUri": 1}}, "containerSpec.imageUri", {"container.imageUri"}),
         ({"pythonPackageSpec": 1}, "pythonPackageSpec", {"container.imageUri", "container.env", "container.args"}),
@@ -211,8 +214,28 @@ def test_what_is_not_known_yet(pool: dict[str, Any], unknown: set[str], changes:
 def test_what_is_ill_formed_is_reported_once_and_put_off(pool: dict[str, Any], place: str, unknown: set[str]) -> None:
     facts, findings = read(pool)
     assert findings == [(f"{PATH}.{place}", "schema")]
-    assert facts.pools[0].unknown == unknown
-    assert facts.pools[0].gap == ("" if "replicaCount" in unknown else "fields")
+    gap = "" if "replicaCount" in unknown else "fields"
+    is_package = isinstance(pool.get("pythonPackageSpec"), dict)
+    assert facts.pools[0] == replace(BARE, gap=gap, is_python_package=is_package, unknown=frozenset(unknown))
+
+
+@pytest.mark.parametrize(
+    ("position", "count", "rule"),
+    [
+        (0, -1, "one-primary-replica"),
+        (0, -1.0, "one-primary-replica"),
+        (0, LARGEST + 1, "one-primary-replica"),
+        (0, True, "schema"),
+        (0, "many", "schema"),
+        (1, -1, "schema"),
+    ],
+)
+def test_a_number_that_no_count_can_be(position: int, count: Any, rule: str) -> None:
+    pools = [{"replicaCount": 1}] * position + [{"replicaCount": count}]
+    facts, [finding] = facts_of_body({"workerPoolSpecs": pools}, labels={})
+    path = f"jobSpec.workerPoolSpecs[{position}].replicaCount"
+    assert (finding.rule, finding.severity, finding.path) == (rule, "error", path)
+    assert (facts.pools[position].replica_count, facts.pools[position].unknown) == (0, {"replicaCount"})
 
 
 def test_the_places_of_a_list() -> None:
@@ -231,14 +254,24 @@ def test_the_places_of_a_list() -> None:
     assert read()[0].pools == ()
 
 
-def test_pools_that_are_no_objects_or_not_known() -> None:
-    facts, findings = read(3, UNKNOWN, UNKNOWN)
-    assert findings == [(PATH, "schema")]
-    assert [(pool.role, pool.unknown) for pool in facts.pools] == [
-        ("primary", POOL_FIELDS),
-        ("workers", POOL_FIELDS),
-        ("parameterServers", POOL_FIELDS | {"role"}),
-    ]
+@pytest.mark.parametrize(
+    ("position", "pool", "changes"),
+    [
+        (0, None, {"gap": "null"}),
+        (0, {}, {"gap": "empty"}),
+        (0, 3, {"unknown": POOL_FIELDS}),
+        (0, UNKNOWN, {"unknown": POOL_FIELDS}),
+        (1, UNKNOWN, {"role": "workers", "unknown": POOL_FIELDS}),
+        (2, UNKNOWN, {"role": "parameterServers", "unknown": POOL_FIELDS | {"role"}}),
+        (2, 3, {"role": "parameterServers", "unknown": POOL_FIELDS}),
+    ],
+)
+def test_pools_that_are_no_objects_or_not_known(position: int, pool: Any, changes: dict[str, Any]) -> None:
+    facts, findings = read(*[{"replicaCount": 1}] * position, pool)
+    path = f"jobSpec.workerPoolSpecs[{position}]"
+    assert findings == ([(path, "schema")] if pool == 3 else [])
+    expected = replace(BARE, position=position, path=path, declares=None, gap="")
+    assert facts.pools[position] == replace(expected, **changes)
 
 
 @pytest.mark.parametrize(("position", "role"), [(0, set()), (2, {"role"})])

@@ -44,6 +44,26 @@ def test_a_job(spec: dict[str, Any], changes: dict[str, Any]) -> None:
     assert facts == replace(JOB, **changes)
 
 
+def test_a_job_that_nothing_is_said_of() -> None:
+    assert facts_of_body({}, labels={}) == (JobFacts(name="", path="jobSpec", form="body", restarts=False), [])
+
+
+@pytest.mark.parametrize(
+    ("path", "labels"),
+    [
+        ("", "labels"),
+        ("jobSpec", "labels"),
+        ("trainingTaskInputs.trialJobSpec", "labels"),
+        ("resources[1].jobSpec", "resources[1].labels"),
+    ],
+)
+def test_labels_stand_beside_the_body(path: str, labels: str) -> None:
+    facts, _ = facts_of_body({}, path)
+    assert facts.at("labels") == labels
+    assert facts.at("labels.team") == f"{labels}.team"
+    assert facts.at("serviceAccount") == (f"{path}.serviceAccount" if path else "serviceAccount")
+
+
 @pytest.mark.parametrize(
     ("labels", "known", "unknown"),
     [
@@ -82,6 +102,7 @@ def test_every_key_but_those_of_labels() -> None:
         ({"a_b": 1, "aB": 2}, ["p.a_b"]),
         ({"a_b": 1, "c": {"d_e": 1, "dE": 1}}, ["p.c.d_e"]),
         ({"l": [{}, {"a_b": 1, "aB": 2}]}, ["p.l[1].a_b"]),
+        ({"l": [{"a_b": 1, "aB": 2}, {"c_d": 1, "cD": 2}]}, ["p.l[0].a_b", "p.l[1].c_d"]),
         ({"labels": {"a_b": 1, "aB": 2}}, []),
         ({"labels": {"x": {"a_b": 1, "aB": 2}}}, ["p.labels.x.a_b"]),
         ({"text": "a_b aB", 7: 1}, []),

@@ -120,6 +120,8 @@ def changed(**pools: Any) -> dict[str, Any]:
 def test_every_fact() -> None:
     plan = planned(DOCUMENT, **WHERE)
     assert plan.facts == FACTS
+    assert plan.facts.pools[0].at("container.imageUri") == f"{AT}.container.imageUri"
+    assert plan.facts.pools[0].at("machineType") == f"{AT}.pools.primary.machineType"
     assert (plan.name, plan.path, plan.kind, plan.region, plan.environment) == (
         "bert",
         AT,
@@ -175,6 +177,9 @@ def test_a_pools_own_code_is_at_the_pool() -> None:
     assert planned(changed(primary=own)).facts.pools[0].of_job == {"container.imageUri", "container.env"}
     own = {**own, "container": {"imageUri": "a/b:1"}}
     assert planned(changed(primary=own)).facts.pools[0].of_job == frozenset()
+    package = {"executorImageUri": "x", "packageUris": ["gs://b/p.tar.gz"], "pythonModule": "t.task"}
+    pool = planned(changed(primary={"machineType": "n1-standard-4", "pythonPackage": package})).facts.pools[0]
+    assert (pool.of_job, pool.image_path) == (frozenset(), "pools.primary.pythonPackage.executorImageUri")
 
 
 def test_sizing() -> None:
@@ -208,6 +213,9 @@ def test_what_cannot_be_sized_is_left_open() -> None:
         plan = planned(changed(primary=primary, reducers={"machineType": "auto"}), **WHERE)
         [reducers] = [one for one in plan.pools if one.role == "reducers"]
         assert (plan.sizing, reducers.machine_type, reducers.replica_count) == (None, None, 0)
+        # They are there though their number is open; a primary of none is not.
+        assert [pool.position for pool in plan.facts.of("reducers")] == [2]
+    assert planned(changed(primary={"replicaCount": 0})).facts.of("primary") == ()
     # Parameter servers and evaluators take no part in the all-reduce.
     small = {"machineType": "n1-standard-4"}
     plan = planned(changed(evaluators=small), **WHERE)

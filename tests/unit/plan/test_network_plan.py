@@ -10,6 +10,7 @@ import pytest
 from infra import catalog
 from infra.plan.gpu_networks import GpuNetwork, networks_of
 from infra.plan.infra_facts import Range
+from infra.plan.infrastructure import plan_infrastructure, with_hosts
 from infra.plan.network import NetworkPlan, layout, network_facts, network_plan
 from infra.plan.node_pools import NodePool, node_pools
 from infra.plan.plan import Plan, build_plan, stack_findings
@@ -161,6 +162,7 @@ VMS = {
     "machineType": "n1-highcpu-16",
     "instanceGroup": {"zone": "us-central1-a"},
     "container": {"imageUri": "x/y@sha256:" + "0" * 64},
+    "bootDiskType": "pd-ssd",
     "bootDiskSizeGb": 200,
 }
 
@@ -177,7 +179,7 @@ def test_reducers_that_are_vms() -> None:
     assert (vms.job, vms.name, vms.path) == ("bert", "dev-bert-reducer", "training:jobs.bert.pools.reducers")
     assert (vms.machine_type, vms.count, vms.zone) == ("n1-highcpu-16", 7, "us-central1-a")
     assert (vms.tier1, vms.min_cpu_platform, vms.strategy) == (False, "Intel Skylake", "SPOT")
-    assert (vms.boot_disk_type, vms.boot_disk_size_gb) == (None, 200)
+    assert (vms.boot_disk_type, vms.boot_disk_size_gb) == ("pd-ssd", 200)
     assert vms.container.image_uri == VMS["container"]["imageUri"]
     assert found.infrastructure.network is not None
     assert found.infrastructure.network.health_checks
@@ -185,6 +187,28 @@ def test_reducers_that_are_vms() -> None:
     assert found.jobs[0].reducer_hosts == tuple(
         f"dev-bert-reducer-{i}.us-central1-a.c.acme-ml-dev.internal:2222" for i in range(7)
     )
+
+
+@pytest.mark.parametrize(("environment", "name"), [(None, "dev-bert-reducer"), ("staging", "staging-bert-reducer")])
+def test_reducers_that_are_vms_are_named_by_the_environment(environment: str | None, name: str) -> None:
+    made = replace(plan("bert", with_vms()), environment=environment)
+    assert [host.split(".")[0] for host in with_hosts(made, "acme-ml-dev").reducer_hosts] == [
+        f"{name}-{i}" for i in range(7)
+    ]
+
+
+@pytest.mark.parametrize(
+    "reducers",
+    [{"machineType": "auto", "replicaCount": 3}, {"machineType": "n1-highcpu-16"}],
+    ids=["no machine", "no number"],
+)
+def test_reducers_whose_size_cannot_be_known_are_no_vms_yet(reducers: dict[str, Any]) -> None:
+    document = gke({"machineType": "no-such-machine"})
+    document["pools"]["reducers"] = {**VMS, **reducers}
+    made = plan("bert", document)
+    stack = Stack.model_validate({"project": "acme-ml-dev"})
+    assert plan_infrastructure(stack, (made,)).reducer_vms == ()
+    assert with_hosts(made, "acme-ml-dev") is made
 
 
 def test_tier_1_is_bought_where_the_machine_has_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from infra.plan.node_pools import NAME_LIMIT, NodePool, node_pool, node_pools
 from infra.spec.job import ReservationAffinity
-from tests.unit.plan.test_consumption import COMPACT, SPECIFIC, gke
+from tests.unit.plan.test_consumption import ANY, COMPACT, SPECIFIC, gke
 from tests.unit.plan.test_node_pools import plan, pools
 
 DEFAULTS: dict[str, Any] = {
@@ -120,8 +120,9 @@ def test_a_pool_of_reducers(machine: str, changes: dict[str, Any]) -> None:
 def test_what_runs_on_no_node_pool(reducers: dict[str, Any]) -> None:
     document = gke({"machineType": "no-such-machine"} if reducers["machineType"] == "auto" else {})
     document["pools"]["reducers"] = {"container": {"imageUri": "x"}, **reducers}
+    document["pools"]["evaluators"] = {"machineType": "n1-standard-8"}
     made = plan("j", document)
-    assert ("j", "reducers") not in node_pools([made])[1]
+    assert {role for _, role in node_pools([made])[1]} == {"primary", "workers", "evaluators"}
     assert node_pool(made, next(pool for pool in made.pools if pool.role == "reducers")) is None
 
 
@@ -160,6 +161,8 @@ def test_a_name_says_what_is_bought(document: dict[str, Any], words: str) -> Non
 def test_names_are_identities() -> None:
     [pool] = pools(gke({}))
     assert pool.name == "a2-highgpu-8g-75c853"
+    assert of_primary(gke({"reservationAffinity": SPECIFIC})).name == "a2-highgpu-8g-reserved-256727"
+    assert of_primary(gke({"reservationAffinity": ANY})).name == "a2-highgpu-8g-cc79c7"
     document = gke({"machineType": "x" * 50, "acceleratorType": "NVIDIA_L4", "acceleratorCount": 1}, "SPOT")
     [long] = pools(document)
     assert len(long.name) == NAME_LIMIT

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.unit.jobs import IMAGE, SERVER, gpu_job, judge_document, with_pools
+from tests.unit.jobs import found as found_in
 
 PRIMARY = {"machineType": "n1-standard-8"}
 
@@ -45,6 +46,16 @@ def test_accelerators_follow_to_a_machine_that_takes_them(own: dict[str, Any], a
     assert (workers.accelerator_type, workers.accelerator_count) == accelerators
 
 
+def test_a_node_pool_follows_to_the_same_machine_only() -> None:
+    document = {**plain(workers={"replicaCount": 2}), "platform": "gke"}
+    document["pools"]["primary"] = {**PRIMARY, "nodePool": {"fastSocket": True}}
+    found = pools_of(document)
+    assert found["workers"].node_pool == found["primary"].node_pool
+    for machine, follows in (("n1-standard-8", True), ("n1-standard-16", False)):
+        workers = pools_of(with_pools(document, workers={"replicaCount": 2, "machineType": machine}))["workers"]
+        assert (workers.node_pool is not None, "node_pool" in workers.inherited) == (follows, follows)
+
+
 def test_servers_and_evaluators_inherit_the_image_and_not_the_machine() -> None:
     found = pools_of(
         plain(parameterServers={"machineType": "n1-standard-4"}, evaluators={"machineType": "e2-standard-4"})
@@ -75,6 +86,20 @@ def test_a_pools_arguments_keep_the_jobs_image() -> None:
     assert found["workers"].container.args == ("--slow",)
 
 
+def test_an_image_that_two_pools_run_is_told_of_where_it_is_written() -> None:
+    document = plain(workers={"replicaCount": 1, "container": {"args": ["--slow"]}})
+    document["container"]["imageUri"] = "a/b:1"
+    assert {path for rule, _, path in found_in(document) if rule == "image-pinned"} == {"container.imageUri"}
+
+
+def test_the_primarys_own_package_goes_before_the_jobs_container() -> None:
+    package = {"executorImageUri": "executor", "packageUris": ["gs://b/p.tar.gz"], "pythonModule": "t.task"}
+    document = with_pools(plain(workers={"replicaCount": 1}), primary={**PRIMARY, "pythonPackage": package})
+    found = pools_of(document)
+    assert (found["primary"].image, found["workers"].image) == ("executor", "executor")
+    assert found["workers"].python_package == found["primary"].python_package
+
+
 @pytest.mark.parametrize(
     "nothing", [{}, {"replicaCount": 0}, {"replicaCount": 0, "machineType": "n1-standard-4"}, None]
 )
@@ -83,9 +108,26 @@ def test_three_spellings_of_no_pool(role: str, nothing: Any) -> None:
     assert set(pools_of(plain(**{role: nothing}))) == {"primary"}
 
 
-def test_machines_bring_their_accelerators() -> None:
-    found = pools_of({"container": {"imageUri": IMAGE}, "pools": {"primary": {"machineType": "a2-highgpu-8g"}}})
-    assert (found["primary"].accelerator_type, found["primary"].accelerator_count) == ("NVIDIA_TESLA_A100", 8)
+@pytest.mark.parametrize(
+    ("said", "accelerators"),
+    [
+        ({}, ("NVIDIA_TESLA_A100", 8)),
+        ({"acceleratorCount": 4}, ("NVIDIA_TESLA_A100", 4)),
+        ({"acceleratorCount": 0}, ("NVIDIA_TESLA_A100", 0)),
+        ({"acceleratorType": "NVIDIA_L4"}, ("NVIDIA_L4", 8)),
+    ],
+)
+def test_machines_bring_what_is_not_said_of_their_accelerators(
+    said: dict[str, Any], accelerators: tuple[str, int]
+) -> None:
+    pool = pools_of(with_pools(plain(), primary={"machineType": "a2-highgpu-8g", **said}))["primary"]
+    assert (pool.accelerator_type, pool.accelerator_count) == accelerators
+
+
+def test_workers_have_as_many_as_the_primary_says() -> None:
+    primary = {"machineType": "a2-highgpu-8g", "acceleratorCount": 4}
+    workers = pools_of(with_pools(plain(workers={"replicaCount": 1}), primary=primary))["workers"]
+    assert (workers.accelerator_type, workers.accelerator_count) == ("NVIDIA_TESLA_A100", 4)
 
 
 def test_sized_reducers() -> None:

@@ -70,6 +70,24 @@ def test_what_is_not_known_of_the_trainers_leaves_it_open(place: str, known: boo
     assert (sized(gpu_job(), frozenset({place})) is not None) is known
 
 
+@pytest.mark.parametrize(
+    ("platform", "each", "tier1"), [("vertex", 32, False), ("gke", 50, True), ("kubernetes", 50, True)]
+)
+def test_the_bandwidth_of_a_number_that_is_said(platform: str, each: int, tier1: bool) -> None:
+    document = {**reducers(machineType="n2-highcpu-32", replicaCount=3, **SERVER), "platform": platform}
+    plan = planned(document)
+    assert plan.sizing is not None
+    assert (plan.sizing.pool.gbps_each, plan.sizing.pool.gbps, plan.sizing.pool.tier1) == (each, 3 * each, tier1)
+
+
+def test_a_primary_that_names_no_machine_is_passed_over() -> None:
+    workers = {"machineType": "a2-highgpu-8g", "replicaCount": 4}
+    document = {**with_pools(gpu_job(), primary={"replicaCount": 1}, workers=workers), "platform": "kubernetes"}
+    plan = planned(document)
+    assert plan.sizing is not None
+    assert [group.count for group in plan.sizing.nodes] == [4]
+
+
 def test_a_trainer_that_is_not_in_the_catalogue_leaves_it_open() -> None:
     document = gpu_job()
     document["pools"]["primary"] = {"machineType": "no-such-machine"}
@@ -89,9 +107,10 @@ def test_pools_beside_the_trainers_take_no_part() -> None:
     assert plan.sizing.node_count == 5
 
 
-def test_auto_that_finds_nothing_is_no_machine() -> None:
-    document = gpu_job(pools={"primary": {"machineType": "no-such-machine"}, "reducers": {"machineType": "auto"}})
-    plan = planned(document)
+@pytest.mark.parametrize("count", [{}, {"replicaCount": 3}])
+def test_auto_that_finds_nothing_is_no_machine(count: dict[str, int]) -> None:
+    auto = {"machineType": "auto", **count}
+    plan = planned(gpu_job(pools={"primary": {"machineType": "no-such-machine"}, "reducers": auto}))
     assert plan.sizing is None
     assert [pool.machine_type for pool in plan.pools if pool.role == "reducers"] == [None]
 

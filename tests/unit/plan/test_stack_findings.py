@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 
 from infra.plan import names
+from infra.plan.facts import JobFacts
+from infra.plan.infra_facts import ClusterFacts, NetworkFacts
 from infra.plan.plan import stack_findings
-from infra.plan.rules import Levels
+from infra.plan.rules import RULES, Levels
+from infra.plan.rules.registry import Problem, rule
+from infra.plan.stack_facts import KeptFacts, StackFacts
 from infra.spec.reading import read_model
 from infra.spec.stack import Stack
-from tests.unit.jobs import gpu_job
+from tests.unit.jobs import DECLARES, SERVER, gpu_job, with_pools
 from tests.unit.plan.test_consumption import gke
 
 NETWORK, CLUSTER = {"cidr": "10.20.0.0/16"}, {"privateNodes": False, "workloadIdentity": False}
@@ -55,8 +59,10 @@ def test_the_clusters_protection(environment: str) -> None:
     off = Levels(by_rule={"protect-production": "off"})
     said = found(levels=off, environment=environment, cluster={"deletionProtection": False}, network=NETWORK)
     assert place not in {path for _, _, path in said}
-    existing = {"existing": "shared"}
-    assert place not in {path for _, _, path in found(environment=environment, cluster=existing, network=NETWORK)}
+    existing = {"existing": "shared", "deletionProtection": False}
+    said = found(environment=environment, cluster=existing, network=NETWORK)
+    assert ("schema", place) in {(rule, path) for rule, _, path in said}
+    assert "protect-production" not in {rule for rule, _, _ in said}
 
 
 def test_ranges_that_overlap_are_told_where_they_stand() -> None:
@@ -108,6 +114,55 @@ def test_a_job_is_judged_by_its_stacks_region_and_environment() -> None:
     for environment, severity in (("dev", "advice"), ("prod", "error")):
         rules = {(rule, level) for rule, level, _ in found(environment=environment, jobs={"a": job})}
         assert ("image-pinned", severity) in rules
+    # The image of the United States is near to one of the two regions.
+    reducers = {"machineType": "n1-highcpu-16", "container": {"imageUri": SERVER}}
+    for region, far in (("us-central1", False), ("europe-west4", True)):
+        rules = {rule for rule, _, _ in found(region=region, jobs={"a": with_pools(gpu_job(), reducers=reducers)})}
+        assert ("reducer-image-region" in rules) is far
+
+
+@pytest.mark.parametrize(("environment", "severity"), [("dev", "advice"), ("prod", "error")])
+def test_everything_of_a_stack_is_judged_by_its_environment(environment: str, severity: str) -> None:
+    subjects = (JobFacts, ClusterFacts, NetworkFacts, StackFacts, KeptFacts)
+    stricter = {"severity": "advice", "prod_severity": "error", "subjects": subjects}
+    rule("made-up", summary="s", fix="f", source="d", **stricter)(lambda facts: [Problem(path=facts.path, message="m")])
+    try:
+        said = found(environment=environment, jobs={"a": gpu_job()}, cluster=CLUSTER, network=NETWORK)
+    finally:
+        RULES.pop("made-up")
+    places = ("jobs.a", "cluster", "cluster.deletionProtection", "network", "limits")
+    assert {one for one in said if one[0] == "made-up"} == {
+        ("made-up", severity, f"training:{place}") for place in places
+    }
+
+
+def test_a_job_of_a_stack_has_a_place_for_checkpoints() -> None:
+    scheduling = {"strategy": "SPOT", "restartJobOnWorkerRestart": True}
+    assert "failure-plan" not in {rule for rule, _, _ in found(jobs={"a": gpu_job(scheduling=scheduling)})}
+
+
+def test_what_is_not_known_of_a_job_is_not_judged() -> None:
+    missing = ("schema", "error", "training:jobs.a.container.imageUri")
+    job = gpu_job(container={"declares": DECLARES})
+    assert missing in found(jobs={"a": job})
+    assert missing not in found(frozenset({"training:jobs.a.container"}), jobs={"a": job})
+
+
+def test_limits_are_judged_beside_a_cluster_by_the_stacks_levels() -> None:
+    document = {"jobs": {"a": gpu_job()}, "cluster": CLUSTER, "network": NETWORK, "limits": {"maxUsdPerHour": 1.0}}
+    over = ("hourly-cost", "error", "training:limits.maxUsdPerHour")
+    assert over in found(**document)
+    assert over not in found(levels=Levels(by_rule={"hourly-cost": "off"}), **document)
+
+
+def test_a_name_that_lifts_nothing_is_told_beside_the_rest_where_all_is_known() -> None:
+    document = {"cluster": CLUSTER, "network": NETWORK, "unprotect": ["clusters"]}
+    wrong = ("schema", "error", "training:unprotect[0]")
+    rest = found(cluster=CLUSTER, network=NETWORK)
+    assert rest
+    assert found(**document) == {*rest, wrong}
+    # What is not known may be what the name is of.
+    assert wrong not in found(frozenset({"training:jobs"}), **document)
 
 
 def test_names_of_a_stack() -> None:

@@ -191,6 +191,13 @@ def test_a_cluster(facts: ClusterFacts, rule: str) -> None:
     assert put_off(facts) == {(rule, f"c.{field}")}
 
 
+def test_a_cluster_of_which_nothing_is_known() -> None:
+    assert put_off(ClusterFacts(path="c", unknown=frozenset("*"))) == {
+        ("private-nodes", "c.privateNodes"),
+        ("workload-identity", "c.workloadIdentity"),
+    }
+
+
 @pytest.mark.parametrize("name", ["reservationAffinity", "scheduling.strategy", "nodePool.queuedProvisioning"])
 def test_a_node_pool(name: str) -> None:
     facts = NodePoolFacts(name="p", path="n", machine_type="n1-standard-8", unknown=frozenset({name}))
