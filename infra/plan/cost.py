@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ class PoolCost:
 # Decimals of a price, wherever it is printed.
 PLACES = 4
 # What is bought at a discount that is not in the catalogue.
-DISCOUNTED = {"SPOT": "SPOT", "LOW_COST": "SPOT", "FLEX_START": "FLEX_START"}
+DISCOUNTED: Mapping[str | None, str] = {"SPOT": "SPOT", "LOW_COST": "SPOT", "FLEX_START": "FLEX_START"}
 
 
 def pool_costs(job: JobFacts, prices: catalog.Prices | None = None) -> list[PoolCost]:
@@ -59,7 +59,7 @@ def usd(*amounts: float) -> float:
     if math.inf in amounts:
         return math.inf
     # The noise of binary figures, at the sixteenth digit, would decide which way a half is rounded.
-    return float(round(sum((Fraction(str(round(amount, 9))) for amount in amounts), Fraction(0)), PLACES))
+    return float(round(sum(Fraction(str(round(amount, 9))) for amount in amounts), PLACES))
 
 
 def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> PoolCost:
@@ -73,7 +73,7 @@ def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> Pool
         machine_type=pool.machine_type,
         replica_count=pool.replica_count,
         parallel_trials=job.parallel_trials,
-        strategy=DISCOUNTED.get(job.strategy or ""),
+        strategy=DISCOUNTED.get(job.strategy),
         usd_per_hour=(price.usd or 0.0) * pool.replica_count * job.parallel_trials if known else None,
         unsure=price.unsure,
         date=price.date,

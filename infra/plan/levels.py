@@ -65,9 +65,10 @@ def read_levels(
         if own == "remediate" and rule.remedy is None:
             read.faults.append(_no_remedy(rule_id))
             own = None
-        if own is not None or everywhere is not None:
-            key = rule_id if own is not None else ALL
-            _read_level(rule, own or everywhere or "error", key, config[key], environment, today, read)
+        if own is not None:
+            _read_level(rule, own, rule_id, config[rule_id], environment, today, read)
+        elif everywhere is not None:
+            _read_level(rule, everywhere, ALL, config[ALL], environment, today, read)
     return Levels(read.levels, read.parameters), _once(read.faults), read.lowered
 
 

@@ -110,7 +110,7 @@ def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
 def machine_on_platform(job: JobFacts) -> Iterator[Problem]:
     """Unknown machines are machine-known's."""
     for pool, name in _machines(job):
-        refusal = catalog.on_platform(name, job.target) if catalog.is_known_machine(name) else None
+        refusal = catalog.on_platform(name, job.target)
         if refusal is not None:
             yield Problem(path=pool.at("machineType"), message=f"{name} cannot be used on {job.platform}: {refusal}")
     _put_off(job, "machineType")

@@ -74,14 +74,15 @@ def _reducer_each(job: JobFacts, pool: PoolFacts) -> tuple[Fraction, bool] | Non
 def reducer_bandwidth(job: JobFacts, parameters: Mapping[str, Any]) -> Iterator[Problem]:
     """More than the rule's count and `spare` is advice: both totals should be the same."""
     for pool in job.of("reducers"):
-        each, groups = _reducer_each(job, pool), nodes(job)
-        if each is None or not groups or not pool.replica_count:
+        pool.need("machineType", "replicaCount")
+        groups = nodes(job)
+        if pool.machine_type is None or not groups or not pool.replica_count:
             continue
         total = sizing.needed_gbps(groups)
-        rule_pool = sizing.pool_of(pool.machine_type or "", total, job.target, job.region)
+        rule_pool = sizing.pool_of(pool.machine_type, total, job.target, job.region)
         if rule_pool is None:
             continue
-        have, enough = each[0] * pool.replica_count, rule_pool.replica_count
+        have, enough = rule_pool.gbps_each * pool.replica_count, rule_pool.replica_count
         sums = f"{pool.replica_count} x {pool.machine_type} = {number(have)} Gbps"
         need = f"the {number(total)} Gbps of {sum(g.count for g in groups)} training nodes"
         if have < total:

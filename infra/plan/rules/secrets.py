@@ -82,7 +82,7 @@ def _variables(pool: PoolFacts, told: Mapping[str, str]) -> Iterator[Problem]:
 def _arguments(pool: PoolFacts) -> Iterator[Problem]:
     option = ""
     for number, word in enumerate(pool.args):
-        what = known_secret(word) or (named_secret(option, word) if option else None) or _assigned(word)
+        what = known_secret(word) or named_secret(option, word) or _assigned(word)
         if what:
             yield Problem(path=pool.of_code("args"), message=f"word {number + 1} of the command holds {what}")
         found = OPTION.match(word)

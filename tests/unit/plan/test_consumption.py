@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from infra.plan.body_facts import facts_of_body
 from infra.plan.infra_facts import NodePoolFacts
 from infra.plan.rules import judge
 from tests.unit.jobs import IMAGE, found
@@ -85,6 +86,15 @@ def test_a_reservation_of_gpus_is_of_no_use_to_reducers() -> None:
         "reservationAffinity": SPECIFIC,
     }
     assert ("error", "pools.reducers.reservationAffinity.values") in of_rule("consumption-model", document)
+
+
+def test_a_strategy_that_is_not_ours_is_on_demand() -> None:
+    machine = {"machineType": A2, "reservationAffinity": SPECIFIC}
+    spec = {
+        "workerPoolSpecs": [{"replicaCount": 1, "machineSpec": machine}],
+        "scheduling": {"strategy": "STRATEGY_UNSPECIFIED"},
+    }
+    assert [each.path for each in judge(facts_of_body(spec)[0]) if each.rule == "consumption-model"] == []
 
 
 @pytest.mark.parametrize(

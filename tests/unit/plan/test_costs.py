@@ -86,6 +86,7 @@ def test_a_sum_is_rounded_once() -> None:
 def test_the_noise_of_binary_figures_decides_nothing() -> None:
     # Both are a half at the fifth decimal, of which binary figures are a little more or less.
     assert (usd(1.00005), usd(1.00015)) == (1.0, 1.0002)
+    assert usd(1.0001499996) == 1.0002
 
 
 def test_cents_are_kept_to_the_hundredth() -> None:
@@ -98,6 +99,8 @@ def test_prices_of_ones_own_go_before_the_catalogues() -> None:
     own = {("machine", "n1-highcpu-16"): catalog.Price(2.0, "guessed", "2026-01-01")}
     [cost] = pool_costs(JOB, own)
     assert (cost.usd_per_hour, cost.unsure, cost.date) == (6.0, "guessed", "2026-01-01")
+    [free] = pool_costs(JOB, {("machine", "n1-highcpu-16"): catalog.Price(0.0, "", "2026-01-01")})
+    assert free.usd_per_hour == 0.0
 
 
 def test_what_a_component_shows_of_a_plan() -> None:

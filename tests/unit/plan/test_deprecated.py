@@ -85,6 +85,12 @@ def test_an_accelerator_with_an_end(accelerator: str | None, ends: bool) -> None
     assert found(of_primary(job, inherited=frozenset({"accelerator_type"}))) == []
 
 
+def test_every_pool_is_asked_for_its_accelerator() -> None:
+    evaluators = replace(JOB.pools[0], role="evaluators", path="pools.evaluators", accelerator_type="NVIDIA_TESLA_P100")
+    job = replace(JOB, pools=(*JOB.pools, evaluators))
+    assert found(job) == [("advice", "pools.evaluators.acceleratorType")]
+
+
 @pytest.mark.parametrize(
     ("kind", "ends"), [("tfjob", True), ("pytorchjob", True), ("jobset", False), ("pods", False), ("customJob", False)]
 )

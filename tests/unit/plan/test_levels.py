@@ -61,6 +61,7 @@ def test_all_lowers_for_a_reason_too() -> None:
     assert (level, faults) == ("advice", [])
     assert RULE in lowered
     assert "one-primary-replica" not in lowered
+    assert "image-pinned" not in lowered
     assert read({"all": "advisory"}) == ("error", ["all"], [])
 
 
@@ -69,6 +70,7 @@ def test_all_lowers_for_a_reason_too() -> None:
     [
         ({"reducer-bandwith": "mandatory"}, "reducer-bandwith"),
         ({RULE: "error"}, RULE),
+        ({"all": "error"}, "all"),
         ({RULE: lowering(reson="x")}, f"{RULE}.reson"),
         ({"required-labels": {"label": ["team"]}}, "required-labels.label"),
         ({"required-labels": {"labels": "team"}}, "required-labels.labels"),
@@ -103,7 +105,7 @@ def test_only_rules_with_a_remedy_are_set_to_mend() -> None:
     assert tuple(rule_id for rule_id, rule in sorted(RULES.items()) if rule.remedy) == REMEDIABLE
     for rule_id in RULES:
         levels, faults, lowered = read_levels({rule_id: "remediate"}, "prod", TODAY)
-        assert (levels.of(RULES[rule_id], "prod") == "remediate") is (rule_id in REMEDIABLE)
+        assert levels.by_rule == ({rule_id: "remediate"} if rule_id in REMEDIABLE else {})
         assert bool(faults) is (rule_id not in REMEDIABLE)
         assert all(name in faults[0].message for name in REMEDIABLE) if faults else lowered == []
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from infra.plan.facts import JobFacts, PoolFacts
-from infra.plan.rules import judge
+from infra.plan.rules import Levels, judge
 from infra.problems import Finding
 from tests.unit.jobs import IMAGE, judge_document
 
@@ -69,6 +70,7 @@ def test_a_cluster_takes_accelerators_of_no_said_type() -> None:
     pools = {"primary": {"acceleratorCount": 1}}
     assert of("accelerator-fit", judge_document(document("kubernetes", **pools))[1]) == []
     pools = {"primary": {**N1, "acceleratorCount": 1}}
+    assert of("accelerator-fit", judge_document(document("kubernetes", **pools))[1]) == []
     assert of("accelerator-fit", judge_document(document("gke", **pools))[1]) == ["pools.primary.acceleratorType"]
 
 
@@ -104,6 +106,17 @@ def test_a_machine_or_an_image_that_is_not_known_hides_no_other() -> None:
     assert of("image-pinned", judge(job)) == ["pools.evaluators.container.imageUri"]
 
 
+def test_an_image_that_is_pinned_hides_no_other() -> None:
+    job = JobFacts(name="j", path="", pools=(replace(pool("primary", 0), image=IMAGE), pool("evaluators", 3)))
+    assert of("image-pinned", judge(job)) == ["pools.evaluators.container.imageUri"]
+
+
+def test_workers_with_a_disk_of_their_own_are_still_judged_at_the_primary() -> None:
+    inherited = frozenset({"machine_type", "accelerator_type", "accelerator_count"})
+    job = JobFacts(name="j", path="", pools=(pool("primary", 0), pool("workers", 1, inherited=inherited)))
+    assert of("accelerator-fit", judge(job)) == ["pools.primary.acceleratorCount"]
+
+
 def test_auto_is_a_machine_of_reducers_alone() -> None:
     pools = {"primary": V100, "workers": {"replicaCount": 2}, "reducers": {"machineType": "auto"}}
     assert of("machine-known", judge_document(document(**pools))[1]) == []
@@ -133,6 +146,8 @@ def test_the_surcharge_of_tier_1_is_said_and_is_never_an_error() -> None:
         "workers": {"replicaCount": 2},
         "reducers": {"machineType": "n2-standard-80", "container": own},
     }
-    [finding] = [one for one in judge_document(document("gke", **pools))[1] if one.rule == "reducer-machine"]
-    assert (finding.severity, finding.path) == ("advice", "pools.reducers.machineType")
-    assert "Tier_1" in finding.message
+    for levels in (Levels(), Levels(by_rule={"reducer-machine": "error"})):
+        findings = judge_document(document("gke", **pools), levels=levels)[1]
+        [finding] = [one for one in findings if one.rule == "reducer-machine"]
+        assert (finding.severity, finding.path) == ("advice", "pools.reducers.machineType")
+        assert "Tier_1" in finding.message

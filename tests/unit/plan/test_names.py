@@ -15,27 +15,28 @@ LEGAL = re.compile(r"[a-z][-a-z0-9]*[a-z0-9]")
 
 
 @pytest.mark.parametrize(
-    ("made", "name"),
+    ("make", "words", "name"),
     [
-        (names.account_id("dev", "bert"), "dev-bert"),
-        (names.account_email("dev", "bert", "acme"), "dev-bert@acme.iam.gserviceaccount.com"),
-        (names.bucket("acme-ml", "dev", "output"), "acme-ml-dev-output"),
-        (names.repository("dev"), "dev-training"),
-        (names.network("dev"), "dev-training"),
-        (names.network("dev", "nat"), "dev-nat"),
-        (names.cluster("dev"), "dev-training"),
-        (names.reducer_vms("dev", "bert"), "dev-bert-reducer"),
+        (names.account_id, ("dev", "bert"), "dev-bert"),
+        (names.account_email, ("dev", "bert", "acme"), "dev-bert@acme.iam.gserviceaccount.com"),
+        (names.bucket, ("acme-ml", "dev", "output"), "acme-ml-dev-output"),
+        (names.repository, ("dev",), "dev-training"),
+        (names.network, ("dev",), "dev-training"),
+        (names.network, ("dev", "nat"), "dev-nat"),
+        (names.cluster, ("dev",), "dev-training"),
+        (names.reducer_vms, ("dev", "bert"), "dev-bert-reducer"),
         # What Google would not take ends in a hash of the whole.
-        (names.account_id("dev", "Bert"), "dev-bert-79c86e"),
-        (names.account_id("1", "b_t"), "t-1-b-t-45c847"),
-        (names.account_id("", ""), "t-3973e0"),
-        (names.account_id("é", "x"), "x-71b9e3"),
-        (names.account_id("a", "b"), "a-b-d44362"),
-        (names.network("a", "b.c"), "a-b-c-fb187e"),
+        (names.account_id, ("dev", "Bert"), "dev-bert-79c86e"),
+        (names.account_id, ("1", "b_t"), "t-1-b-t-45c847"),
+        (names.account_id, ("", ""), "t-3973e0"),
+        (names.account_id, ("é", "x"), "x-71b9e3"),
+        (names.account_id, ("a", "b"), "a-b-d44362"),
+        (names.account_id, ("dev", "bert-large-uncased-on-squad"), "dev-bert-large-uncased-7da868"),
+        (names.network, ("a", "b.c"), "a-b-c-fb187e"),
     ],
 )
-def test_a_name(made: str, name: str) -> None:
-    assert made == name
+def test_a_name(make: Callable[..., str], words: tuple[str, ...], name: str) -> None:
+    assert make(*words) == name
 
 
 @pytest.mark.parametrize(

@@ -47,4 +47,5 @@ def test_ranges_in_use_elsewhere_are_kept_clear() -> None:
 def test_an_overlap_is_told_where_the_user_can_mend_it() -> None:
     paths = overlaps(cidr="10.20.0.0/16", podsCidr="10.20.0.0/17")
     assert set(paths) == {"training:network.podsCidr"}
+    assert overlaps(cidr="10.20.0.0/16", nodesCidr="10.20.128.0/18") == ["training:network.nodesCidr"]
     assert overlaps(cidr="10.20.0.0/16", podsCidr="10.21.0.0/16", servicesCidr="10.21.0.0/20")

@@ -254,6 +254,8 @@ def test_reducers_of_ones_own_need_code_that_talks_to_them(
         ("2", False),
         ("2.18.1+cuda12", True),
         ("2.x", False),
+        ("123456789", True),
+        ("1234567890", False),
     ],
 )
 def test_versions_that_an_image_declares(nccl: str, enough: bool) -> None:
@@ -271,7 +273,14 @@ def test_zones_that_are_not_known_put_compact_placement_off() -> None:
 
 @pytest.mark.parametrize(
     ("name", "is_named"),
-    [("apiKey", True), ("db.password", True), ("DB_PASSWORD", True), ("my-secret-token", True), ("KEYBOARD", False)],
+    [
+        ("apiKey", True),
+        ("db.password", True),
+        ("hub.token", True),
+        ("DB_PASSWORD", True),
+        ("my-secret-token", True),
+        ("KEYBOARD", False),
+    ],
 )
 def test_names_of_secrets(name: str, is_named: bool) -> None:
     assert bool(named_secret(name, "hunter2-hunter2")) is is_named

@@ -225,6 +225,7 @@ def pool(count: Any = 1, image: str = "a", **rest: Any) -> dict[str, Any]:
         ([pool()], set()),
         ([pool("1"), {}, pool(2.0), {}], set()),
         ([{}], {("one-primary-replica", "jobSpec.workerPoolSpecs[0]")}),
+        ([None, pool()], {("one-primary-replica", "jobSpec.workerPoolSpecs[0]")}),
         ([], {("one-primary-replica", "jobSpec.workerPoolSpecs")}),
         ([pool(2)], {("one-primary-replica", "jobSpec.workerPoolSpecs[0].replicaCount")}),
         ([pool(), None, pool()], {("pool-placeholder", "jobSpec.workerPoolSpecs[1]")}),

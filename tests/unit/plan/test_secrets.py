@@ -102,6 +102,7 @@ def test_what_is_a_secret_under_any_name(value: str) -> None:
         ["bash", "-c", f"export HF_TOKEN={VALUE} && python train.py"],
         ["bash", "-c", f"login --token {VALUE}"],
         ["bash", "-c", f"HF_TOKEN='{VALUE}' python train.py"],
+        ["--password=X100"],
     ],
 )
 def test_arguments(words: list[str]) -> None:
@@ -117,6 +118,7 @@ def test_arguments(words: list[str]) -> None:
         ["--tokenizer", "bert-base"],
         ["bash", "-c", "HF_TOKEN=$(gcloud secrets versions access latest --secret=hub) python train.py"],
         ["bash", "-c", "login --token $HF_TOKEN"],
+        ["bash", "-c", "HF_TOKEN=\"$HUB\" login --token '$HF_TOKEN'"],
         ["gs://bucket/path:with@signs", "http://host:8080/x@y"],
         ["sk-learn-contrib-some-estimator-of-trees"],
     ],
@@ -163,6 +165,12 @@ def body(container: dict[str, Any]) -> list[tuple[str, str, str]]:
     pool = {"machineSpec": {"machineType": "n1-standard-8"}, "replicaCount": 1, "containerSpec": container}
     facts, _ = facts_of_body({"workerPoolSpecs": [pool]})
     return [(f.severity, f.path, f.message) for f in judge(facts, say_unknown=True) if f.rule == RULE]
+
+
+def test_a_skipped_pool_hides_none_behind_it() -> None:
+    pools = [{"replicaCount": 1}, {}, {"replicaCount": 1, "containerSpec": {"args": [f"--token={VALUE}"]}}]
+    facts, _ = facts_of_body({"workerPoolSpecs": pools})
+    assert [f.path for f in judge(facts) if f.rule == RULE] == ["jobSpec.workerPoolSpecs[2].containerSpec.args"]
 
 
 def test_a_body_names_the_variable() -> None:

@@ -46,6 +46,8 @@ def schema(document: dict[str, Any], **options: Any) -> set[str]:
         *(job(platform="kubernetes", kind=kind) for kind in ("jobset", "tfjob", "pytorchjob", "pods")),
         job(platform="kubernetes", pools={"primary": {}}),
         with_pools(gpu_job(), workers={"replicaCount": 2}),
+        # An image of reducers is their own rule's.
+        gpu_job(platform="gke"),
     ],
 )
 def test_what_holds_together(document: dict[str, Any]) -> None:
@@ -54,6 +56,7 @@ def test_what_holds_together(document: dict[str, Any]) -> None:
 
 ONE_OF = {"categoricalValueSpec": {"values": ["a"]}, "discreteValueSpec": {"values": [1.0]}}
 DOWN = {"minValue": 2, "maxValue": 1}
+PACKAGE = {"executorImageUri": "e", "packageUris": ["gs://b/p"], "pythonModule": "m"}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ DOWN = {"minValue": 2, "maxValue": 1}
         (job(platform="gke", kind="customJob"), "kind"),
         (job(platform="kubernetes", kind="trainingPipeline"), "kind"),
         (
-            job(pythonPackage={"executorImageUri": "e", "packageUris": ["gs://b/p"], "pythonModule": "m"}),
+            job(pythonPackage=PACKAGE),
             "pythonPackage",
         ),
         ({**tuned(), "kind": "customJob"}, "tuning"),
@@ -87,6 +90,16 @@ DOWN = {"minValue": 2, "maxValue": 1}
         (job(pools={"primary": PRIMARY, "evaluators": {"replicaCount": 1}}), "pools.evaluators.machineType"),
         (job(container=None), "container.imageUri"),
         (job(container={"args": ["x"]}), "container.imageUri"),
+        (job(container=None, pools={"primary": {**PRIMARY, "container": {"args": ["x"]}}}), "container.imageUri"),
+        (job(container=None, pools={"primary": PRIMARY, "evaluators": PRIMARY}), "container.imageUri"),
+        (
+            job(
+                container=None,
+                pythonPackage=PACKAGE,
+                pools={"primary": PRIMARY, "workers": {"replicaCount": 1, "container": {"args": ["x"]}}},
+            ),
+            "pools.workers.container.imageUri",
+        ),
     ],
 )
 def test_what_does_not(document: dict[str, Any], path: str) -> None:

@@ -106,6 +106,27 @@ def test_a_pool_of_which_nothing_is_known(role: str) -> None:
     assert {rule for rule, _ in put_off(with_pool(role, unknown=frozenset({"*"})))} == of_fields
 
 
+@pytest.mark.parametrize("framework", ["horovod", "pytorch"])
+@pytest.mark.parametrize("name", ["container.env", "container.args"])
+def test_what_batches_small_messages(framework: str, name: str) -> None:
+    code = with_pool("primary", replace(JOB, framework=framework), unknown=frozenset({name}))
+    assert ("reducer-fusion-threshold", name) in put_off(code)
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        with_pool("primary", accelerator_type=None, accelerator_count=0),
+        replace(JOB, pools=tuple(pool for pool in JOB.pools if pool.role != "workers")),
+    ],
+    ids=["no ring", "one node"],
+)
+def test_reducers_beside_others_that_cannot_pay(job: JobFacts) -> None:
+    more = replace(JOB.pools[2], position=3, path="pools.more", unknown=frozenset({"machineType"}))
+    findings = judge(replace(job, pools=(*job.pools, more)), say_unknown=True)
+    assert [each.path for each in findings if each.rule == "reducer-break-even"] == ["pools.more.machineType"]
+
+
 PRIMARY = "pools.primary"
 
 
@@ -198,7 +219,9 @@ def test_a_cluster_of_which_nothing_is_known() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["reservationAffinity", "scheduling.strategy", "nodePool.queuedProvisioning"])
+@pytest.mark.parametrize(
+    "name", ["reservationAffinity", "scheduling.strategy", "nodePool.queuedProvisioning", "machineType"]
+)
 def test_a_node_pool(name: str) -> None:
     facts = NodePoolFacts(name="p", path="n", machine_type="n1-standard-8", unknown=frozenset({name}))
     assert ("consumption-model", facts.at(name)) in put_off(facts)
