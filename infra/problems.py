@@ -62,6 +62,12 @@ def schema_error(path: str, message: str, fix: str = "") -> Finding:
     return Finding(rule=SCHEMA, severity="error", path=path, message=message, fix=fix)
 
 
+def not_one_primary(value: object, path: str) -> Finding:
+    """Returns the finding of a primary whose number of replicas is no count: a reader leaves it to no rule."""
+    what = f"{shown(value, path)} primary replicas; exactly 1 is allowed"
+    return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
+
+
 def quote(value: object) -> str:
     """Returns the value as a message shows it: one line in YAML's and JSON's words, cut to QUOTE_LIMIT characters."""
     text = value if isinstance(value, str) else _in_json(value)

@@ -12,8 +12,7 @@ from typing import Any
 
 from infra.plan.facts import MOST_POOLS, POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
 from infra.plan.roles import POSITION, ROLES, Role
-from infra.problems import Finding, schema_error, shown
-from infra.spec.faults import not_one_primary
+from infra.problems import Finding, not_one_primary, schema_error, shown
 
 ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
 DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")

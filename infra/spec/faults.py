@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from infra.problems import Finding, did_you_mean, schema_error, shown
+from infra.problems import Finding, did_you_mean, not_one_primary, schema_error, shown
 from infra.spec.gcp_keys import KEYS as PROVIDER_KEYS
 
 Loc = tuple[str | int, ...]
@@ -93,12 +93,6 @@ def finding_of(model: type[BaseModel], problem: Any, path: str, names: Mapping[s
         fix = f"write it like {example}" if example else ""
         return schema_error(path, f"{value} is not allowed; {form} is needed", fix)
     return schema_error(path, f"{value}: {_lower(problem['msg'])}")
-
-
-def not_one_primary(given: object, path: str) -> Finding:
-    """Returns the finding of rule one-primary-replica for a number that no count of replicas can be."""
-    what = f"{shown(given, path)} primary replicas; exactly 1 is allowed"
-    return Finding(rule="one-primary-replica", severity="error", path=path, message=what, fix="set it to 1")
 
 
 def _no_such_key(model: type[BaseModel], loc: Loc, path: str, names: Mapping[str, str]) -> Finding:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from infra import catalog
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.rules.registry import Problem, rule
-from infra.plan.sizing import AUTO
 from infra.problems import quote
 
 FITTED = frozenset({"machineType", "acceleratorType", "acceleratorCount"})
@@ -24,9 +23,7 @@ def _with_own(job: JobFacts, name: str) -> Iterator[PoolFacts]:
 
 def _machines(job: JobFacts) -> Iterator[tuple[PoolFacts, str]]:
     for pool in _with_own(job, "machine_type"):
-        if "machineType" in pool.unknown:
-            continue
-        if pool.machine_type is not None and not (pool.role == "reducers" and pool.machine_type == AUTO):
+        if pool.machine_type is not None and "machineType" not in pool.unknown:
             yield pool, pool.machine_type
 
 
@@ -73,11 +70,12 @@ def accelerator_fit(job: JobFacts) -> Iterator[Problem]:
 
 def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
     kind, count = pool.accelerator_type, pool.accelerator_count
-    if kind is not None and kind not in catalog.accelerators() and not kind.startswith("TPU"):
+    allowed = (*catalog.accelerators(), *catalog.tpu_accelerators())
+    if kind is not None and kind not in allowed:
         near = catalog.nearest_accelerator(kind)
         yield Problem(
             path=pool.at("acceleratorType"),
-            message=f"{quote(kind)} is no accelerator; allowed: {', '.join(catalog.accelerators())}",
+            message=f"{quote(kind)} is no accelerator; allowed: {', '.join(allowed)}",
             fix=f"did you mean {near}?" if near else "",
         )
     elif kind is not None and not count:
@@ -92,7 +90,7 @@ def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
             message=f"missing beside acceleratorCount {count}; both or neither are needed",
             fix="say which accelerator, or remove acceleratorCount",
         )
-    elif kind is not None and pool.machine_type is not None and catalog.machine(pool.machine_type) is not None:
+    elif kind is not None and pool.machine_type is not None:
         refusal = catalog.accelerator_fit(pool.machine_type, kind, count, job.target)
         if refusal is not None:
             yield Problem(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from infra.plan.body_facts import facts_of_body
 from infra.plan.facts import JobFacts, PoolFacts
 from infra.plan.rules import Levels, judge
 from infra.problems import Finding
@@ -15,6 +16,7 @@ from tests.unit.jobs import IMAGE, judge_document
 N1 = {"machineType": "n1-standard-8"}
 V100 = {**N1, "acceleratorType": "NVIDIA_TESLA_V100", "acceleratorCount": 1}
 WRONG = {**V100, "acceleratorCount": 3}
+TPU = {"machineType": "ct5lp-hightpu-1t", "acceleratorCount": 1}
 
 
 def of(rule: str, findings: list[Finding]) -> list[str]:
@@ -48,22 +50,22 @@ def document(platform: str = "vertex", **pools: Any) -> dict[str, Any]:
         ({"primary": {**N1, "acceleratorCount": 1}}, ["pools.primary.acceleratorType"]),
         ({"primary": {**V100, "acceleratorType": "NVIDIA_V100"}}, ["pools.primary.acceleratorType"]),
         ({"primary": {**V100, "machineType": "no-such-machine"}}, []),
-        (
-            {
-                "primary": {
-                    "machineType": "ct5lp-hightpu-1t",
-                    "acceleratorType": "TPU_V5_LITEPOD",
-                    "acceleratorCount": 1,
-                }
-            },
-            [],
-        ),
+        ({"primary": {**TPU, "acceleratorType": "TPU_V5_LITEPOD"}}, []),
+        ({"primary": {**TPU, "acceleratorType": "NVIDIA_TESLA_V100"}}, ["pools.primary.acceleratorCount"]),
+        ({"primary": {**TPU, "acceleratorType": "TPU_V9"}}, ["pools.primary.acceleratorType"]),
         # Reducers have a rule of their own.
         ({"primary": V100, "workers": {"replicaCount": 2}, "reducers": WRONG}, []),
     ],
 )
 def test_accelerator_fit(pools: dict[str, Any], paths: list[str]) -> None:
     assert of("accelerator-fit", judge_document(document(**pools))[1]) == paths
+
+
+def test_only_our_documents_have_a_machine_called_auto() -> None:
+    pools = [{"machineSpec": {"machineType": "n1-standard-8"}, "replicaCount": 1, "containerSpec": {"imageUri": IMAGE}}]
+    pools += [{}, {**pools[0], "machineSpec": {"machineType": "auto"}}]
+    body, _ = facts_of_body({"workerPoolSpecs": pools})
+    assert of("machine-known", judge(body)) == ["jobSpec.workerPoolSpecs[2].machineSpec.machineType"]
 
 
 def test_a_cluster_takes_accelerators_of_no_said_type() -> None:
