@@ -121,8 +121,7 @@ def _of_training(path: str) -> str:
 
 
 def _flag(path: str) -> str:
-    head = re.split(r"[.\[]", path)[0]
-    return "--" + re.sub(r"(?=[A-Z])", "-", head).lower()
+    return "--" + re.split(r"[.\[]", path)[0]
 
 
 def _unmoved(path: str) -> str:

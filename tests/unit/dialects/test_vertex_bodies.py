@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import inf, nan
 from typing import Any
@@ -36,7 +37,11 @@ def paths(value: object, kind: str = "CustomJobSpec") -> list[str]:
         ),
         ("boolean", [True, False], ["true", 0, None]),
         ("number", [1, -1.5], [True, "1", None]),
-        ("double", [1, -1.5, "1", "-0.5", "1e-4"], [True, "", "x", "1_0", " 1", None, inf, -inf, nan, 10**400]),
+        (
+            "double",
+            [1, -1.5, "1", "-0.5", "1e-4", sys.float_info.max],
+            [True, "", "x", "1_0", " 1", None, inf, -inf, nan, 10**400],
+        ),
         ("labels", [{}, {"a": "b"}], ["x", [], None]),
         ("MetricSpec.GoalType", ["MAXIMIZE", "GOAL_TYPE_UNSPECIFIED"], ["", "maximize", 1, None, ["MAXIMIZE"]]),
         ("object", [{}, {"any": 1}], [[], "x", None]),

@@ -58,6 +58,7 @@ def test_what_a_job_has_to_say_beside_its_spec() -> None:
     assert of_job(displayName="x", jobSpec={}) == []
     assert of_job(jobSpec={}) == of_job(displayName="") == ["displayName"]
     assert of_job(displayName="x", trainingTaskInputs={}) == ["trainingTaskDefinition"]
+    assert of_job(displayName="x", trainingTaskInputs={}, trainingTaskDefinition="") == ["trainingTaskDefinition"]
     assert of_job(displayName="x", trainingTaskInputs={}, trainingTaskDefinition="gs://a") == []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from infra.plan.body_facts import LARGEST, facts_of_body
 from infra.plan.facts import POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts
+from infra.problems import quote
 from tests.unit.jobs import SERVER
 
 PATH = "jobSpec.workerPoolSpecs[0]"
@@ -235,6 +236,7 @@ def test_a_number_that_no_count_can_be(position: int, count: Any, rule: str) -> 
     facts, [finding] = facts_of_body({"workerPoolSpecs": pools}, labels={})
     path = f"jobSpec.workerPoolSpecs[{position}].replicaCount"
     assert (finding.rule, finding.severity, finding.path) == (rule, "error", path)
+    assert quote(int(count) if rule == "one-primary-replica" else count) in finding.message
     assert (facts.pools[position].replica_count, facts.pools[position].unknown) == (0, {"replicaCount"})
 
 
