@@ -63,11 +63,14 @@ def refuse_held(engine: Engine) -> list[Lock]:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What is known of a stack before a run, for the sweep after it: `strays` are to be stopped then."""
+    """What is known of a stack before a run, for the sweep after it.
+
+    `doubtful`: the service has a job that neither the state nor the run knows, or the state lacks one.
+    """
 
     stack: Stack
     left: Traces
-    strays: tuple[jobs.Job, ...]
+    doubtful: bool
 
 
 def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool) -> Before:
@@ -95,7 +98,7 @@ def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable
     _refuse_in_prod(stack, strays)
     for job in strays:
         say(f"{described(job)}; it is stopped once the run is done (docs/operating.md says how such a job is kept)")
-    return Before(stack, left, tuple(strays))
+    return Before(stack, left, doubtful=bool(strays or left.failed))
 
 
 def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: bool) -> None:
@@ -103,13 +106,10 @@ def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: b
 
     RecoveryError in prod, where it stops none, and where the service cannot be asked.
     """
-    if not done:
+    if not (done and before.doubtful):
         return
-    strays = list(before.strays)
-    if before.left.failed:
-        # What was on its way may have come meanwhile.
-        late = _unknown(engine, before.stack, before.left, engine.exported(), say)
-        strays += without(late, (str(job["name"]) for job in strays))
+    # The run may have taken over what was none of its own before, and what was on its way may have come meanwhile.
+    strays = _unknown(engine, before.stack, before.left, engine.exported(), say)
     _refuse_in_prod(before.stack, strays)
     for job in strays:
         say(f"{described(job)}; cancelling and deleting it")

@@ -49,7 +49,9 @@ def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
     ids = {one["urn"]: str(one["id"]) for one in found if one["type"] == PROVIDER and one.get("id")}
     marks = {state_mark(urn, state_id) for urn, state_id in ids.items()}
     submitted = [one for one in found if one["type"] in KINDS]
-    known = {one["urn"] for one in submitted}
+    # What is deleted, or will be, in a replacement that was cut off is no job that the state has.
+    kept = [one for one in submitted if not (one.get("delete") or one.get("pendingReplacement"))]
+    known = {one["urn"] for one in kept}
     declared = {
         declaration(job_urn, state_id)
         for urn, state_id in ids.items()
@@ -61,7 +63,7 @@ def traces(state: Deployment, stack: Stack, plans: Iterable[JobPlan]) -> Traces:
     places = {(str(one["inputs"]["project"]), str(one["inputs"]["location"])) for one in submitted}
     if components or vertex:
         places.add((stack.project, stack.region))
-    missing = components - {str(one.get("parent")) for one in submitted}
+    missing = components - {str(one.get("parent")) for one in kept}
     failed = frozenset(urn.rpartition("::")[2] for urn in missing)
     return Traces(frozenset(marks), frozenset(declared), frozenset(places if marks else ()), failed)
 

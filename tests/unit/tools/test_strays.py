@@ -89,6 +89,18 @@ def test_a_declared_job_is_the_runs_own() -> None:
     assert not is_declared(job(7), left)
 
 
+@pytest.mark.parametrize("flag", ["pendingReplacement", "delete"])
+def test_a_job_whose_replacement_was_cut_off_is_created_by_the_next_run(flag: str) -> None:
+    plan, _ = judge_document(gpu_job())
+    urn = JOB_URN.replace("bert", plan.name)
+    component = {**COMPONENT, "urn": COMPONENT["urn"].replace("bert", plan.name)}
+    old = {**JOB, "urn": urn, "parent": component["urn"], flag: True}
+    left = traces(state(PROVIDER, component, old), STACK, [plan])
+    assert (left.declared, left.failed) == ({declaration(urn, "0f0e")}, {plan.name})
+    # Its jobs are looked for where it was.
+    assert ("acme-ml-dev", "europe-west4") in left.places
+
+
 def job(number: int, collection: str = "customJobs", mark: str = MARK, state: str = "JOB_STATE_RUNNING") -> jobs.Job:
     name = f"{WHERE}/{collection}/{number}"
     return {"name": name, "state": state, "labels": {"trainingjobs-declaration": mark}}
