@@ -71,7 +71,8 @@ def not_one_primary(value: object, path: str) -> Finding:
 def quote(value: object) -> str:
     """Returns the value as a message shows it: one line in YAML's and JSON's words, cut to QUOTE_LIMIT characters."""
     text = value if isinstance(value, str) else _in_json(value)
-    text = "".join(c if c.isprintable() else "�" for c in text)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else "�" for c in text)
     # A blank shows as nothing.
     text = text if text.strip() else f"'{text}'"
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"

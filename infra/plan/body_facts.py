@@ -23,6 +23,8 @@ SERVER_IMAGE = re.compile(r"/reduction-?server\b")
 
 def camel(key: str) -> str:
     """Returns a proto field's JSON name: snake_case is accepted on input as Google's JSON parser does."""
+    if "_" not in key:
+        return key
     head, *rest = key.split("_")
     return head + "".join(part[:1].upper() + part[1:] for part in rest)
 
@@ -45,11 +47,10 @@ def doubled_keys(value: Any, path: str = "", free: bool = False) -> list[Finding
     if isinstance(value, Mapping):
         names = [key for key in value if isinstance(key, str)]
         for key in names if not free else ():
-            if camel(key) != key and camel(key) in value:
+            other = camel(key)
+            if other != key and other in value:
                 at = f"{path}.{key}" if path else key
-                found.append(
-                    schema_error(at, f"stands beside {camel(key)}, which is the same key", "keep one of the two")
-                )
+                found.append(schema_error(at, f"stands beside {other}, which is the same key", "keep one of the two"))
         for key in names:
             found += doubled_keys(value[key], f"{path}.{key}" if path else key, free=key == "labels")
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
