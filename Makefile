@@ -7,8 +7,6 @@ QUIET_FLAG := $(if $(QUIET),--quiet,)
 WORKERS ?= 2
 # A locked list is complete, and wheels alone are installed: building one would fetch what no hash pins.
 INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
-# Compiling all of pulumi_gcp would take half a minute and 250 MB: Python compiles what it imports.
-LAZY := --no-compile
 
 .DEFAULT_GOAL := help
 .PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt
@@ -107,14 +105,14 @@ clean: ## stop the sandbox, and remove its state and the virtual environments
 
 .venv/.made: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and f"Python 3.11, 3.12 or 3.13 is needed; {sys.executable} is {sys.version.split()[0]}. Name one: make PYTHON=python3.12")'
-	@echo "» making .venv with requirements.txt: about half a minute"
+	@echo "» making .venv with requirements.txt: about a minute"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/$(INSTALL) requirements.txt $(LAZY)
+	@$(BIN)/$(INSTALL) requirements.txt
 	@touch $@
 
 .venv/.made-dev: .venv/.made requirements-dev.txt
 	@echo "» adding requirements-dev.txt to .venv: about a minute"
-	@$(BIN)/$(INSTALL) requirements-dev.txt $(LAZY)
+	@$(BIN)/$(INSTALL) requirements-dev.txt
 	@touch $@
 
 .venv-digits/.made: examples/digits/requirements.txt
