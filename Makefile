@@ -8,6 +8,9 @@ WORKERS ?= 2
 # A locked list is complete, and wheels alone are installed: building one would fetch what no hash pins.
 INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 
+# Where the environment forbids compiled modules, each of the many processes of a run would compile all of them anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt
 .PHONY: schema pages pictures reliability bench lock audit scan coverage mutants clean
