@@ -26,6 +26,12 @@ def tpu_accelerators() -> tuple[str, ...]:
     return tuple(sorted(name for name in vertex_facts()["accelerators"] if name.startswith("TPU_")))
 
 
+@lru_cache(maxsize=1)
+def all_accelerators() -> tuple[str, ...]:
+    """Returns every name of Vertex AI's AcceleratorType enumeration, GPUs first."""
+    return accelerators() + tpu_accelerators()
+
+
 def gke_accelerator(name: str) -> str | None:
     """Returns GKE's name (nvidia-tesla-v100) of a Vertex AI accelerator, None where it has none."""
     return vertex_facts()["gke_names"].get(name)
@@ -48,7 +54,7 @@ def accelerator_note(name: str) -> str | None:
 
 def nearest_accelerator(name: str) -> str | None:
     """Returns the accelerator name that was probably meant, GKE's names included, or None where none is near."""
-    words, known = name.upper().replace("-", "_"), accelerators() + tpu_accelerators()
+    words, known = name.upper().replace("-", "_"), all_accelerators()
     return vertex_accelerator(name.lower()) or _with_words(words, known) or did_you_mean(words, known)
 
 
@@ -79,7 +85,7 @@ def accelerator_fit(machine_type: str, accelerator_type: str | None, count: int,
 
 def _unknown_accelerator(name: str) -> str:
     near = nearest_accelerator(name)
-    hint = f"did you mean {near}?" if near else f"it is one of {', '.join(accelerators() + tpu_accelerators())}"
+    hint = f"did you mean {near}?" if near else f"it is one of {', '.join(all_accelerators())}"
     return f"{name} is no accelerator type; {hint}"
 
 

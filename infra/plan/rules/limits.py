@@ -68,7 +68,7 @@ def accelerator_quota(stack: StackFacts) -> Iterator[Problem]:
     used = accelerators(stack)
     for name, limit in sorted(stack.accelerators.items()):
         path = stack.at(f"accelerators.{quote(name)}")
-        if name not in (*catalog.accelerators(), *catalog.tpu_accelerators()):
+        if name not in catalog.all_accelerators():
             near = catalog.nearest_accelerator(name)
             yield Problem(
                 path=path,

@@ -70,12 +70,11 @@ def accelerator_fit(job: JobFacts) -> Iterator[Problem]:
 
 def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
     kind, count = pool.accelerator_type, pool.accelerator_count
-    allowed = (*catalog.accelerators(), *catalog.tpu_accelerators())
-    if kind is not None and kind not in allowed:
+    if kind is not None and kind not in catalog.all_accelerators():
         near = catalog.nearest_accelerator(kind)
         yield Problem(
             path=pool.at("acceleratorType"),
-            message=f"{quote(kind)} is no accelerator; allowed: {', '.join(allowed)}",
+            message=f"{quote(kind)} is no accelerator; allowed: {', '.join(catalog.all_accelerators())}",
             fix=f"did you mean {near}?" if near else "",
         )
     elif kind is not None and not count:
