@@ -73,13 +73,20 @@ class Before:
     doubtful: bool
 
 
-def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable[[str], None], *, down: bool) -> Before:
-    """Settles what the last run left pending. Returns what `sweep` needs.
+def settle(
+    engine: Engine,
+    state: Deployment,
+    stack: Stack,
+    plans: Iterable[JobPlan],
+    say: Callable[[str], None],
+    *,
+    down: bool,
+) -> Before:
+    """Settles what the last run left pending in the state. Returns what `sweep` needs.
 
     RecoveryError where it cannot, and in prod where a job runs that the state does not know and that the run will
     neither take over nor replace: there no job is stopped that nobody named.
     """
-    state = engine.exported()
     pending = pending_operations(state)
     doubts: dict[str, Doubt] = {}
     if any(map(is_submission, pending)):
@@ -101,15 +108,15 @@ def settle(engine: Engine, stack: Stack, plans: Iterable[JobPlan], say: Callable
     return Before(stack, left, doubtful=bool(strays or left.failed))
 
 
-def sweep(engine: Engine, before: Before, say: Callable[[str], None], *, done: bool) -> None:
-    """Stops the live jobs of the stack that its state does not know, once the run is done; else it leaves them.
+def sweep(engine: Engine, before: Before, state: Deployment, say: Callable[[str], None]) -> None:
+    """Stops the live jobs of the stack that its state does not know: the state after a run that is done.
 
     RecoveryError in prod, where it stops none, and where the service cannot be asked.
     """
-    if not (done and before.doubtful):
+    if not before.doubtful:
         return
     # The run may have taken over what was none of its own before, and what was on its way may have come meanwhile.
-    strays = _unknown(engine, before.stack, before.left, engine.exported(), say)
+    strays = _unknown(engine, before.stack, before.left, state, say)
     _refuse_in_prod(before.stack, strays)
     for job in strays:
         say(f"{described(job)}; cancelling and deleting it")

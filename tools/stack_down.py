@@ -52,6 +52,7 @@ def down(stack: str, judged: Judged, *, yes: bool) -> int:
 def _destroy(stack: str, judged: Judged, environment: dict[str, str], *, yes: bool, in_sandbox: bool) -> int:
     with _project(stack, judged.stack, environment, in_sandbox=in_sandbox) as project:
         engine = Engine(stack, project, environment)
+        recovery.free(engine, say)
         state = _state(engine)
         if not (resources(state) or pending_operations(state)):
             return _nothing(stack, in_sandbox=in_sandbox)
@@ -59,15 +60,15 @@ def _destroy(stack: str, judged: Judged, environment: dict[str, str], *, yes: bo
             say(f"the stack's file cannot be used, its state is enough:\n{render_findings(judged.findings)}")
         if in_sandbox and _has_cluster(state):
             engine.environment = cluster.cluster_environment(environment, say)
-        recovery.free(engine, say)
-        before = recovery.settle(engine, judged.stack or _stack_of(state), judged.plans, say, down=True)
+        before = recovery.settle(engine, state, judged.stack or _stack_of(state), judged.plans, say, down=True)
         # A job that nobody named is told first: both have to be put right.
         if protected := refusal(stack, state, judged):
             raise StackError(f"{protected}{f'; or: {forgetting(state_folder())}' if in_sandbox else ''}")
         status = engine.run("destroy", *(("--yes", "--skip-preview") if yes else ()))
-        if status not in (0, INTERRUPTED):
+        if status == 0:
+            recovery.sweep(engine, before, engine.exported(), say)
+        elif status != INTERRUPTED:
             recovery.refuse_held(engine)
-        recovery.sweep(engine, before, say, done=status == 0)
     if in_sandbox and status == 0:
         _stop()
     return status
@@ -85,7 +86,7 @@ def _has_state(stack: str) -> bool:
 def _state(engine: Engine) -> Deployment:
     """Returns the stack's state, empty where there is none."""
     try:
-        return engine.deployment() or {}
+        return engine.state()
     except StackError:
         _refuse_misspelled(engine.stack)
         raise

@@ -40,15 +40,28 @@ class Engine:
         if done.returncode:
             raise StackError(self._without_back_end(done.stderr.strip() or "the stack cannot be selected"))
 
-    def deployment(self) -> dict[str, Any] | None:
-        """Returns the stack's state, None where the back end has no such stack. Raises StackError."""
-        listed = self.quiet("stack", "ls", "--json")
-        if listed.returncode:
-            # The list fails where any stack's file is broken: this one's says more.
+    def state(self) -> dict[str, Any]:
+        """Returns the stack's state, empty where the back end has no such stack. Raises StackError."""
+        try:
             return self.exported()
-        if self.stack not in [str(one.get("name", "")).rpartition("/")[2] for one in json.loads(listed.stdout)]:
-            return None
-        return self.exported()
+        except StackError:
+            if self._is_listed():
+                raise
+            return {}
+
+    def state_or_new(self) -> dict[str, Any]:
+        """Returns the stack's state; makes the stack if the back end has none. Raises StackError."""
+        try:
+            return self.exported()
+        except StackError:
+            self.select()
+            return self.exported()
+
+    def _is_listed(self) -> bool:
+        listed = self.quiet("stack", "ls", "--json")
+        # The list fails where any stack's file is broken: what was said of this one's says more.
+        failed = listed.returncode != 0
+        return failed or self.stack in [str(one["name"]).rpartition("/")[2] for one in json.loads(listed.stdout)]
 
     def exported(self, *options: str) -> dict[str, Any]:
         """Returns the state of a stack that is there. Raises StackError: where its file is broken, how to mend it."""

@@ -78,20 +78,23 @@ def run(verb: str, stack: str, *, yes: bool, pack: bool) -> int:
 
 
 def _run(verb: str, engine: Engine, judged: Judged, *, yes: bool, pack: bool) -> int:
-    engine.select()
     options = pack_options(engine.stack) if pack else ()
-    with telling(judged, engine):
-        if verb == "preview":
+    if verb == "preview":
+        engine.select()
+        with telling(judged, engine):
             return preview_summary.previewed(engine, options, display.tell)
-        recovery.free(engine, say)
-        before = recovery.settle(engine, judged.stack, judged.plans, say, down=False)
+    recovery.free(engine, say)
+    state = engine.state_or_new()
+    with telling(judged, engine):
+        before = recovery.settle(engine, state, judged.stack, judged.plans, say, down=False)
         status = engine.run("up", *options, *(("--yes",) if yes else ()))
-    if status not in (0, INTERRUPTED):
+    if status == 0:
+        state = engine.exported()
+        recovery.sweep(engine, before, state, say)
+        show_ends(engine.stack, engine.environment, state)
+    elif status != INTERRUPTED:
         # Of two runs that began together the engine stops one, and names a command that would break the other.
         recovery.refuse_held(engine)
-    recovery.sweep(engine, before, say, done=status == 0)
-    if status == 0:
-        show_ends(engine)
     return status
 
 
