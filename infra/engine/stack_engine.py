@@ -60,12 +60,21 @@ class StackEngine:
 
     def state(self) -> dict[str, Any] | None:
         """Returns the stack's deployment, None where the back end has no such stack. Raises EngineError."""
-        done = self._asked("stack", "ls", "--json")
-        names = [str(one.get("name", "")).rpartition("/")[2] for one in json.loads(done)]
-        if self.stack not in names:
+        try:
+            exported = json.loads(self._asked("stack", "export", "-s", self.stack))
+        except EngineError:
+            if self._is_listed():
+                raise
             return None
-        exported = json.loads(self._asked("stack", "export", "-s", self.stack))
         return dict(exported.get("deployment") or {})
+
+    def _is_listed(self) -> bool:
+        try:
+            listed = json.loads(self._asked("stack", "ls", "--json"))
+        except EngineError:
+            # The list fails where any stack's file is broken: what was said of this one's says more.
+            return True
+        return self.stack in [str(one["name"]).rpartition("/")[2] for one in listed]
 
     def last_update(self) -> dict[str, Any] | None:
         """Returns the last update or destruction in the stack's history, None where there is none."""
