@@ -15,8 +15,8 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:] = [str(FOLDER.parents[1]), *(place for place in sys.path if Path(place).resolve() != FOLDER)]
 
 import grpc  # noqa: E402
-from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
 
+from infra.engine.messages import provider_pb2_grpc  # noqa: E402
 from infra.provider.servicer import Servicer  # noqa: E402
 
 # Calls at once. A wait for a job holds one until the job ends, and Cancel must always find a free one.

@@ -6,8 +6,8 @@ import contextlib
 from typing import Final
 
 import grpc
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from infra.engine.messages import engine_pb2, engine_pb2_grpc
 from infra.told import is_new
 
 # Seconds after which a line is given up: a job's fate must not hang on a message.

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 import grpc
-from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
+from infra.engine.messages import empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
 from infra.provider import completion, fields, job, job_diff
 from infra.provider.engine_log import EngineLog
 from infra.provider.errors import Interrupted, ServiceError

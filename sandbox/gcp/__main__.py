@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from sandbox.gcp.proto import provider_pb2_grpc
+from infra.engine.messages import provider_pb2_grpc
 from sandbox.gcp.servicer import Provider
 
 ANY_SIZE = (("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1))

@@ -18,7 +18,7 @@ from sandbox.gcp.kinds import KINDS, owner_of, references
 from sandbox.gcp.settings import Settings
 from sandbox.gcp.shape import CREATED, effective, id_of, outputs, places_of
 from sandbox.gcp.store import Record
-from sandbox.gcp.wire import Secret, reveal
+from sandbox.gcp.values import Secret, reveal
 
 ACCOUNT = "gcp:serviceaccount/account:Account"
 BUCKET = "gcp:storage/bucket:Bucket"

@@ -10,7 +10,7 @@ from typing import Any
 from sandbox.gcp.kind import Kind, replaces, same
 from sandbox.gcp.settings import Settings
 from sandbox.gcp.shape import effective, id_of, places_of
-from sandbox.gcp.wire import UNKNOWN, Secret
+from sandbox.gcp.values import UNKNOWN, Secret
 
 Path = tuple[str | int, ...]
 

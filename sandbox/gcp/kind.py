@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from sandbox.gcp.wire import UNKNOWN, Secret
+from sandbox.gcp.values import UNKNOWN, Secret
 
 Properties = dict[str, Any]
 

@@ -8,7 +8,7 @@ import secrets
 from typing import Any
 
 from sandbox.gcp.kind import Kind
-from sandbox.gcp.wire import Secret
+from sandbox.gcp.values import Secret
 
 Autonaming = tuple[str, str]  # the engine's proposal and "PROPOSE", "ENFORCE" or "DISABLE"
 DIGITS = 7

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sandbox.gcp.wire import UNKNOWN, Secret
+from sandbox.gcp.values import UNKNOWN, Secret
 
 TABLE = Path(__file__).with_name("types.json")
 WORDS = {"s": "string", "n": "number", "b": "boolean"}

@@ -10,14 +10,15 @@ from typing import Any
 
 import grpc
 
+from infra.engine.messages import any_pb2, empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
 from sandbox.gcp import cloud, diff, naming, schema, shape
 from sandbox.gcp.errors import CloudError, HalfDone
 from sandbox.gcp.functions import FUNCTIONS
 from sandbox.gcp.kind import Kind
 from sandbox.gcp.kinds import KINDS
-from sandbox.gcp.proto import any_pb2, empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
 from sandbox.gcp.settings import Settings, guarded_state, read_settings
-from sandbox.gcp.wire import hide_as, read_struct, reveal, write_struct
+from sandbox.gcp.values import hide_as, reveal
+from sandbox.gcp.wire import read_struct, write_struct
 
 Method = Callable[[Any, Any, Any], Any]
 # The engine knows a resource that exists but failed by a detail of the gRPC status, which travels in this trailer.

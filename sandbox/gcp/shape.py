@@ -13,7 +13,7 @@ from sandbox.gcp.errors import CloudError
 from sandbox.gcp.kind import Kind, fill
 from sandbox.gcp.kinds_compute import number
 from sandbox.gcp.settings import Settings
-from sandbox.gcp.wire import UNKNOWN, Secret, has_unknown, reveal
+from sandbox.gcp.values import UNKNOWN, Secret, has_unknown, reveal
 
 PLACES = ("project", "region", "zone", "location")
 # Outputs that change whenever the resource does: an update's preview cannot know them.

@@ -1,14 +1,14 @@
-"""Property values between the engine's form (protobuf Struct with marked objects) and plain Python.
+"""Property values between the engine's form (protobuf Struct with marked objects) and plain Python (values.py).
 
-In Python an unknown is `UNKNOWN`, a secret is `Secret(value)`, a resource reference is its id, a whole number an int.
+A resource reference is its id in Python, a whole number an int.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from sandbox.gcp.proto import struct_pb2
+from infra.engine.messages import struct_pb2
+from sandbox.gcp.values import UNKNOWN, Secret, reveal
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -26,23 +26,6 @@ UNKNOWN_MARKS = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # object
     }
 )
-
-
-class Unknown:
-    """The type of UNKNOWN, the value that a preview cannot know yet."""
-
-    def __repr__(self) -> str:
-        return "<unknown>"
-
-
-UNKNOWN = Unknown()
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A value that the engine must encrypt in its state."""
-
-    value: Any
 
 
 def read_struct(struct: struct_pb2.Struct) -> dict[str, Any]:
@@ -104,41 +87,3 @@ def write_value(value: Any) -> struct_pb2.Value:
     if isinstance(value, list):
         return struct_pb2.Value(list_value=struct_pb2.ListValue(values=[write_value(item) for item in value]))
     return struct_pb2.Value(struct_value=write_struct(value))
-
-
-def reveal(value: Any) -> Any:
-    """Return a value without its marks of secrecy, at any depth."""
-    if isinstance(value, Secret):
-        return reveal(value.value)
-    if isinstance(value, dict):
-        return {key: reveal(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [reveal(item) for item in value]
-    return value
-
-
-def has_unknown(value: Any) -> bool:
-    """Return whether a value is unknown or has an unknown inside."""
-    if isinstance(value, Secret):
-        return has_unknown(value.value)
-    if isinstance(value, dict):
-        return any(has_unknown(item) for item in value.values())
-    if isinstance(value, list):
-        return any(has_unknown(item) for item in value)
-    return value is UNKNOWN
-
-
-def hide_as(model: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
-    """Return `properties` with those marked secret that hold a secret, at any depth, in `model`."""
-    return {
-        key: Secret(value) if key in model and _has_secret(model[key]) and not isinstance(value, Secret) else value
-        for key, value in properties.items()
-    }
-
-
-def _has_secret(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_has_secret(item) for item in value.values())
-    if isinstance(value, list):
-        return any(_has_secret(item) for item in value)
-    return isinstance(value, Secret)

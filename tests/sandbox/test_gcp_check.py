@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.gcp.proto import provider_pb2
-from sandbox.gcp.wire import UNKNOWN, Secret
+from infra.engine.messages import provider_pb2
+from sandbox.gcp.values import UNKNOWN, Secret
 from tests.sandbox.gcp_process import ACCOUNT, BUCKET, NETWORK, NODE_POOL, REPOSITORY, SUBNETWORK, Plugin
 
 

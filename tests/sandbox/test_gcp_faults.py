@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from sandbox.gcp.wire import Secret
+from sandbox.gcp.values import Secret
 from tests.sandbox.gcp_process import (
     CLUSTER,
     NETWORK,

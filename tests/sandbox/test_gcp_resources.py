@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.gcp.wire import UNKNOWN, Secret
+from sandbox.gcp.values import UNKNOWN, Secret
 from tests.sandbox.gcp_process import (
     ACCOUNT,
     BUCKET,

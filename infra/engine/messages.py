@@ -1,4 +1,4 @@
-"""Loads the engine's gRPC messages out of the pulumi package without importing the package.
+"""The engine's gRPC messages for plugins: out of the pulumi package, without importing the package.
 
 `import pulumi.runtime.proto` runs pulumi's own __init__, which loads 300 modules; the generated modules need only their
 folder. The parents are therefore put in place empty; in a process that has pulumi already, its own ones are used.
@@ -17,7 +17,7 @@ def _put_empty_parents() -> list[str]:
         return []
     spec = importlib.util.find_spec("pulumi")
     if spec is None or spec.origin is None:
-        raise SystemExit("gcp sandbox provider: the pulumi package is not installed; run `make setup`")
+        raise SystemExit("the pulumi package is not installed; run `make setup`")
     folder = Path(spec.origin).parent
     parents = {"pulumi": folder, "pulumi.runtime": folder / "runtime"}
     for name, path in parents.items():
@@ -30,10 +30,19 @@ def _put_empty_parents() -> list[str]:
 _parents = _put_empty_parents()
 
 from google.protobuf import any_pb2, empty_pb2, struct_pb2  # noqa: E402
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc  # noqa: E402
+from pulumi.runtime.proto import (  # noqa: E402
+    engine_pb2,
+    engine_pb2_grpc,
+    plugin_pb2,
+    provider_pb2,
+    provider_pb2_grpc,
+)
 
 for _name in _parents:
     # Left in place, a later `import pulumi` of the same process would get the empty package.
     del sys.modules[_name]
 
-__all__ = ["any_pb2", "empty_pb2", "plugin_pb2", "provider_pb2", "provider_pb2_grpc", "struct_pb2"]
+__all__ = [
+    "any_pb2", "empty_pb2", "engine_pb2", "engine_pb2_grpc", "plugin_pb2", "provider_pb2", "provider_pb2_grpc",
+    "struct_pb2",
+]  # fmt: skip
