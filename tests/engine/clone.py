@@ -27,13 +27,17 @@ COLLECTIONS = ("customJobs", "hyperparameterTuningJobs", "trainingPipelines")
 
 
 class Clone:
-    """The project in `folder`, with a sandbox and a file back end of its own; `stack` is the one that runs are of."""
+    """The project in `folder`, with a sandbox and a file back end of its own; `stack` is the one that runs are of.
 
-    def __init__(self, folder: Path) -> None:
+    Its updates begin without a preview, which would take half of their time, unless `previews` asks for it.
+    """
+
+    def __init__(self, folder: Path, *, previews: bool = False) -> None:
         self.root, self.state, self.stack = folder / "clone", folder / "state", "sandbox"
         (self.root / "stacks").mkdir(parents=True)
         for name in FOLDERS:
-            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+            # Compiled modules too, but none that another process is just writing.
+            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("*.pyc.*"))
         for name in ("__main__.py", "Pulumi.yaml"):
             shutil.copy(ROOT / name, self.root / name)
         (self.root / ".venv").symlink_to(sys.prefix)
@@ -45,6 +49,7 @@ class Clone:
             "TRAINING_SANDBOX": str(self.state),
             "TRAINING_SANDBOX_IMAGES": str(folder / "images.json"),
             "TRAINING_VENV": sys.prefix,
+            "PULUMI_OPTION_SKIP_PREVIEW": "false" if previews else "true",
         }
         self._exported: dict[str, str] = {}
 
@@ -59,6 +64,11 @@ class Clone:
         }
         path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
         path.write_text(yaml.safe_dump({"config": config}))
+
+    def declared(self) -> dict[str, Any]:
+        """Returns the jobs of the stack's file."""
+        path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
+        return dict(yaml.safe_load(path.read_text())["config"]["training:jobs"])
 
     def declare(self, jobs: dict[str, Any], environment: str = "sandbox") -> None:
         """Writes the stack's file and hands it to the engine as `make up` does, without running anything."""
@@ -82,8 +92,7 @@ class Clone:
     def update(self, verb: str) -> subprocess.Popen[str]:
         """Starts `pulumi up` or `pulumi destroy` of what was declared last."""
         config = str(self.state / "project" / f"Pulumi.{self.stack}.yaml")
-        quick = ("--yes", "--skip-preview", "--non-interactive")
-        return self.exported("pulumi", verb, "-s", self.stack, "--config-file", config, *quick)
+        return self.exported("pulumi", verb, "-s", self.stack, "--config-file", config, "--yes", "--non-interactive")
 
     def exported(self, *words: str) -> subprocess.Popen[str]:
         """Starts a command with the sandbox's exports; the sandbox is started if it does not run."""

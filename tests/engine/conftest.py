@@ -7,13 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.clone import Clone
+from tests.engine.crashes import assert_settled, is_settled, job
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
     made = Clone(tmp_path_factory.mktemp("crash"))
-    # The preview of `make up` submits nothing, and would take half the time of these tests.
-    made.environment["PULUMI_OPTION_SKIP_PREVIEW"] = "true"
     yield made
     made.sandbox("stop")
 
@@ -29,3 +28,16 @@ def clone(shared: Clone, request: pytest.FixtureRequest) -> Iterator[Clone]:
     shared.call("DELETE", "/sandbox/faults")
     for name in shared.live():
         shared.call("POST", f"/v1/{name}:cancel", {})
+
+
+@pytest.fixture
+def running(shared: Clone) -> Iterator[Clone]:
+    """The project with a stack that runs one job, `bert`: that of the test before it, where one left it in order."""
+    shared.exports()
+    shared.stack = "running"
+    if not is_settled(shared):
+        shared.declare({"bert": job()})
+        assert_settled(shared, shared.make("up"))
+    yield shared
+    shared.exports()
+    shared.call("DELETE", "/sandbox/faults")

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from tests.engine.lab import DIGEST, PYTHON
 HELD = 1.5
 # Longer than that: only a second look finds it.
 LATE = 4.0
+
+
+_SECONDS = count(400)
 
 
 def held(match: str, seconds: float = HELD) -> dict[str, Any]:
@@ -45,6 +49,16 @@ def job(code: str = "import time; time.sleep(300)", **changes: Any) -> dict[str,
         "pools": {"primary": {"machineType": "n1-standard-4"}},
         **changes,
     }
+
+
+def another(document: dict[str, Any]) -> dict[str, Any]:
+    """Returns the document of a job with other code: another one each time."""
+    return {**document, "container": job(f"import time; time.sleep({next(_SECONDS)})")["container"]}
+
+
+def run_again(document: dict[str, Any]) -> dict[str, Any]:
+    """Returns the document with `run` raised."""
+    return {**document, "run": document.get("run", 1) + 1}
 
 
 def kill_when(
@@ -80,6 +94,13 @@ def up(clone: Clone) -> None:
     """Brings the stack up, quickly and undisturbed."""
     done = clone.finished(clone.update("up"))
     assert done.returncode == 0, done.stdout
+
+
+def is_settled(clone: Clone) -> bool:
+    """Returns whether one job runs, the state knows it alone, and nothing is pending or locked."""
+    if not clone.checkpoint().exists() or locks(clone) or clone.deployment().get("pending_operations"):
+        return False
+    return clone.live() == clone.known() and len(clone.known()) == 1
 
 
 def assert_settled(clone: Clone, done: subprocess.CompletedProcess[str], count: int = 1) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,55 +17,79 @@ from typing import Any
 import pytest
 
 from tests.engine.clone import Clone
-from tests.engine.crashes import SUBMISSION, SUBMITTED, assert_settled, held, job, kill_when, locks, passed, up, waits
+from tests.engine.crashes import (
+    SUBMISSION,
+    SUBMITTED,
+    another,
+    assert_settled,
+    held,
+    job,
+    kill_when,
+    locks,
+    passed,
+    run_again,
+    up,
+    waits,
+)
 from tests.records import record
 
 TAKEN_OVER = ("taken into the state", "nothing new is submitted")
 VICTIMS = ("engine", "plugin", "sandbox")
 CANCEL_PASSES = passed("POST :cancel")
-OTHER = {"code": "import time; time.sleep(301)"}
 
-# What runs, what the job is then if it exists already, and the request at which the run is killed.
-POINTS: dict[str, tuple[str, dict[str, Any] | None, list[dict[str, Any]]]] = {
-    "at submit": ("up", None, SUBMISSION),
-    "after submit": ("up", None, SUBMITTED),
-    "looking for earlier attempts": ("up", None, [held("GET customJobs")]),
-    "in replace, looking at the old job": ("up", OTHER, [held("GET customJobs")]),
-    "in replace, cancelling": ("up", OTHER, [held("POST :cancel")]),
-    "in replace, deleting the record": ("up", OTHER, [held("DELETE customJobs")]),
-    "in replace, submitting": ("up", OTHER, [CANCEL_PASSES, *SUBMISSION]),
-    "after `run` was raised, submitting": ("up", {"run": 2}, [CANCEL_PASSES, *SUBMISSION]),
-    "in delete": ("destroy", {}, [held("DELETE customJobs")]),
+# The requests at which a run is killed that makes the first job.
+FIRST: dict[str, list[dict[str, Any]]] = {
+    "at submit": SUBMISSION,
+    "after submit": SUBMITTED,
+    "looking for earlier attempts": [held("GET customJobs")],
+}
+# Beside a job: what runs, what becomes of the job's document, and the request at which the run is killed.
+LATER: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]], list[dict[str, Any]]]] = {
+    "in replace, looking at the old job": ("up", another, [held("GET customJobs")]),
+    "in replace, cancelling": ("up", another, [held("POST :cancel")]),
+    "in replace, deleting the record": ("up", another, [held("DELETE customJobs")]),
+    "in replace, submitting": ("up", another, [CANCEL_PASSES, *SUBMISSION]),
+    "after `run` was raised, submitting": ("up", run_again, [CANCEL_PASSES, *SUBMISSION]),
+    "in delete": ("destroy", dict, [held("DELETE customJobs")]),
 }
 # A deletion that failed, as against one that was cut off, leaves an ended job: see below.
 ENGINE_ALONE = ("in delete", "after `run` was raised, submitting")
 # Where nothing is under way at the service, its end is that of any call without an answer.
 NOT_THE_SANDBOX = ("looking for earlier attempts", "in replace, looking at the old job")
-LIVES_ON = [
-    (victim, point)
-    for victim in VICTIMS
-    for point in POINTS
-    if victim == "engine" or point not in ENGINE_ALONE
-    if victim != "sandbox" or point not in NOT_THE_SANDBOX
-]
 
 
-@pytest.mark.parametrize(("victim", "point"), LIVES_ON)
+def lives_on(points: Iterable[str]) -> list[tuple[str, str]]:
+    return [
+        (victim, point)
+        for victim in VICTIMS
+        for point in points
+        if victim == "engine" or point not in ENGINE_ALONE
+        if victim != "sandbox" or point not in NOT_THE_SANDBOX
+    ]
+
+
+@pytest.mark.parametrize(("victim", "point"), lives_on(FIRST))
 def test_killed(clone: Clone, victim: str, point: str) -> None:
-    verb, change, faults = POINTS[point]
     clone.declare({"bert": job()})
-    if change is not None:
-        up(clone)
-    before = clone.known()
-    if change:
-        clone.declare({"bert": job(**change)})
+    killed(clone, "up", victim, point, FIRST[point])
+
+
+@pytest.mark.parametrize(("victim", "point"), lives_on(LATER))
+def test_killed_beside_a_job(running: Clone, victim: str, point: str) -> None:
+    verb, change, faults = LATER[point]
+    running.declare({"bert": change(running.declared()["bert"])})
+    killed(running, verb, victim, point, faults)
+
+
+def killed(clone: Clone, verb: str, victim: str, point: str, faults: list[dict[str, Any]]) -> None:
+    before, ended = clone.known(), {one["name"] for one in clone.jobs()} - set(clone.live())
     kill_when(clone, verb, victim, *faults)
     left = [] if victim == "sandbox" else clone.live()
     done = clone.make("up")
     assert_settled(clone, done)
     [name] = clone.known()
     assert name not in before
-    submitted = len(clone.jobs())
+    submitted = len({one["name"] for one in clone.jobs()} - ended)
     then = "submitted" if name not in left and not any(word in done.stdout for word in TAKEN_OVER) else "taken over"
     record("kills", killed=victim, when=point, then=f"one job runs and the state knows it: {then}", records=submitted)
 
@@ -132,11 +157,9 @@ def _now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def test_resources_whose_creation_was_cut_off(clone: Clone) -> None:
+def test_resources_whose_creation_was_cut_off(running: Clone) -> None:
     """One that exists is taken into the state, one that does not is made: the engine by itself does neither."""
-    clone.declare({"bert": job()})
-    up(clone)
-    checkpoint = json.loads(clone.checkpoint().read_text())
+    checkpoint = json.loads(running.checkpoint().read_text())
     latest = checkpoint["checkpoint"]["latest"]
     cut_off = [one for one in latest["resources"] if one["type"] == "gcp:artifactregistry/repository:Repository"]
     [repository] = cut_off
@@ -146,9 +169,9 @@ def test_resources_whose_creation_was_cut_off(clone: Clone) -> None:
     inputs = {**repository["inputs"], "repositoryId": "never-made"}
     absent = {**repository, "urn": f"{repository['urn']}-absent", "inputs": inputs}
     latest["pending_operations"] = [{"type": "creating", "resource": one} for one in (repository, absent)]
-    clone.checkpoint().write_text(json.dumps(checkpoint))
-    done = clone.make("up")
-    assert_settled(clone, done)
-    urns = {one["urn"]: one.get("id") for one in clone.deployment()["resources"]}
+    running.checkpoint().write_text(json.dumps(checkpoint))
+    done = running.make("up")
+    assert_settled(running, done)
+    urns = {one["urn"]: one.get("id") for one in running.deployment()["resources"]}
     assert urns[repository["urn"]] == known
     assert absent["urn"] not in urns

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.engine.clone import Clone, until
-from tests.engine.crashes import LATE, SUBMISSION, assert_settled, held, job, kill_when, passed, up
+from tests.engine.crashes import LATE, SUBMISSION, another, assert_settled, held, job, kill_when, passed, up
 from tests.records import record
 
 TUNING = {
@@ -72,25 +72,24 @@ def test_a_submission_that_arrives_late(clone: Clone, victim: str) -> None:
 
 
 @pytest.mark.parametrize(("victim", "edited"), [("engine", False), ("plugin", False), ("plugin", True)])
-def test_a_replacement_that_has_arrived(clone: Clone, victim: str, edited: bool) -> None:
+def test_a_replacement_that_has_arrived(running: Clone, victim: str, edited: bool) -> None:
     """The state still names the job that it replaces: what has arrived is the run's own, and no stray."""
-    clone.declare({"bert": job()})
-    up(clone)
-    before = clone.live()
-    clone.declare({"bert": job(ANOTHER)})
-    kill_when(clone, "up", victim, passed("POST :cancel"), *SUBMISSION)
-    until(lambda: clone.live() not in ([], before))
-    [arrived] = clone.live()
-    clone.write({"bert": job("import time; time.sleep(304)") if edited else job(ANOTHER)})
-    assert_settled(clone, clone.make("up"))
-    assert (clone.known() == [arrived]) != edited
+    before = running.live()
+    running.declare({"bert": another(running.declared()["bert"])})
+    kill_when(running, "up", victim, passed("POST :cancel"), *SUBMISSION)
+    until(lambda: running.live() not in ([], before))
+    [arrived] = running.live()
+    if edited:
+        running.write({"bert": another(running.declared()["bert"])})
+    assert_settled(running, running.make("up"))
+    assert (running.known() == [arrived]) != edited
     when = "in replace, submitting; it has arrived" + (", then another document" if edited else "")
     then = (
         "the job that arrived is cancelled and replaced"
         if edited
         else "one job runs and the state knows it: taken over"
     )
-    record("kills", killed=victim, when=when, then=then, records=len(clone.jobs()))
+    record("kills", killed=victim, when=when, then=then, records=len(running.jobs()))
 
 
 @pytest.mark.parametrize("victim", ["engine", "plugin"])

@@ -14,8 +14,8 @@ ADVICE = {"scheduling": {"strategy": "SPOT"}}
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Iterator[Clone]:
-    made = Clone(tmp_path)
+def clone(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Clone]:
+    made = Clone(tmp_path, previews=getattr(request, "param", False))
     yield made
     made.sandbox("stop")
 
@@ -24,6 +24,7 @@ def stack_file(clone: Clone) -> Path:
     return clone.root / "stacks" / f"Pulumi.{clone.stack}.yaml"
 
 
+@pytest.mark.parametrize("clone", [True], indirect=True, ids=["previews"])
 def test_each_thing_is_said_once_and_nothing_of_a_console_that_is_not_there(clone: Clone) -> None:
     clone.write({"bert": job(waitFor="succeeded", **ADVICE)})
     for _ in range(2):

@@ -107,7 +107,7 @@ def test_a_label_without_a_value_stops_the_run(lab: Lab) -> None:
 
 
 def test_our_own_program_is_mended_as_its_file_asks(tmp_path_factory: pytest.TempPathFactory) -> None:
-    clone = Clone(tmp_path_factory.mktemp("mended"))
+    clone = Clone(tmp_path_factory.mktemp("mended"), previews=True)
     config = clone.root / "policies" / "config" / "sandbox.json"
     config.write_text(json.dumps(CONFIG))
     document = job(waitFor="succeeded")
