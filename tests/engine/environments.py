@@ -99,7 +99,8 @@ class Environments:
         (folder / "Pulumi.yaml").write_text("name: training\nruntime: python\n")
         config = folder / f"Pulumi.{name}.yaml"
         config.write_text(self.file(name).read_text())
-        self._engine(name, folder, "stack", "select", "--create", name)
+        if not (self.state(name) / "pulumi" / ".pulumi" / "stacks" / "training" / f"{name}.json").exists():
+            self._engine(name, folder, "stack", "init", name)
         options = ("--yes", "--skip-preview", "--config-file", str(config), "--policy-pack", "policies")
         return self._engine(name, self.root, "up", "-s", name, *options)
 

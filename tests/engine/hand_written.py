@@ -75,7 +75,8 @@ def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config:
         "stdout": subprocess.PIPE,
         "stderr": subprocess.STDOUT,
     }
-    subprocess.run(["pulumi", "stack", "select", "--create", "test", "--non-interactive"], **quiet, check=True)
+    if not (lab.state / "pulumi" / ".pulumi" / "stacks" / "hand-written" / "test.json").exists():
+        subprocess.run(["pulumi", "stack", "init", "test", "--non-interactive"], **quiet, check=True)
     done = subprocess.run(["pulumi", verb, "-s", "test", *words], **quiet, check=False)
     events = _events(log)
     said = [event["policyEvent"] for event in events if "policyEvent" in event]

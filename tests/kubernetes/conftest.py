@@ -17,7 +17,8 @@ from sandbox.kubernetes.lifecycle import start, stop
 from tests.kubernetes.cluster import Cluster, until
 
 
-@pytest.fixture(scope="session")
+# Not for longer: an idle control plane takes processor time from the tests of other folders.
+@pytest.fixture(scope="package")
 def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     given = os.environ.get("KUBECONFIG")
     if given:

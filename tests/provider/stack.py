@@ -86,8 +86,9 @@ class Stack:
         return self.run("up", "--yes", "--skip-preview", **asked)
 
     def resources(self) -> list[dict[str, Any]]:
-        exported = json.loads(self.run("stack", "export").stdout)
-        return exported["deployment"].get("resources", [])
+        path = self.folder / "state" / ".pulumi" / "stacks" / "training" / "dev.json"
+        latest = json.loads(path.read_text())["checkpoint"]["latest"]
+        return (latest or {}).get("resources", [])
 
     def ids(self, token: str) -> list[str]:
         """The ids of the resources of one type in the state."""
