@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 YES_FLAG := $(if $(YES),--yes,)
 QUIET_FLAG := $(if $(QUIET),--quiet,)
-WORKERS ?= 2
+# With two on two cores a third of the processors' time would pass in waiting for engines and servers.
+WORKERS ?= 3
 # A locked list is complete, and wheels alone are installed: building one would fetch what no hash pins.
 INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r
 
