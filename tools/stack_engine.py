@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from infra.engine.stack_engine import without_options
 from tools import display
 from tools.display import engine_options, run_engine, say
 from tools.interrupt import INTERRUPTED
@@ -90,11 +91,11 @@ class Engine:
         return run_engine(words, ROOT, self.environment, _status)
 
     def quiet(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command on the back end without the terminal."""
+        """Runs a command on the back end without the terminal, and without the user's options for the engine."""
         return subprocess.run(
             ["pulumi", *words, "--non-interactive"],
             cwd=self.project,
-            env=self.environment,
+            env=without_options(self.environment),
             check=False,
             capture_output=True,
             text=True,

@@ -49,8 +49,8 @@ class StackEngine:
 
         With `sandbox` it is the sandbox's environment, unless what is said of the stack names a back end.
         """
-        said = said_of(stack)
-        environment = {**os.environ, **said}
+        said = without_options(said_of(stack))
+        environment = {**without_options(os.environ), **said}
         if sandbox and BACK_END not in said:
             environment = {**_sandbox_environment(environment), **said}
         folder = _of_tool("tools.engine", "--print-bin", environment=environment)
@@ -150,6 +150,12 @@ def read_events(log: Path) -> list[dict[str, Any]]:
         except ValueError:
             continue
     return events
+
+
+def without_options(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the environment without the options that a user sets for the engine's commands."""
+    # They hold for every command: a file for its output would take what is read here.
+    return {name: value for name, value in environment.items() if not name.startswith("PULUMI_OPTION_")}
 
 
 def said_of(stack: str) -> dict[str, str]:
