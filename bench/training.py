@@ -20,7 +20,7 @@ RUNS = 3
 # A phase ends with a line of `make up` that begins like this, or with a time in the job's record.
 LINES = {
     "starting the sandbox": "» sandbox: ",
-    "selecting the stack, looking for what a crash left": "Previewing update",
+    "making the stack, looking for what a crash left": "Previewing update",
     "preview": "Updating (",
 }
 TIMES = {

@@ -55,8 +55,13 @@ class Engine:
         try:
             return self.exported()
         except StackError:
-            self.select()
-            return self.exported()
+            made = self.quiet("stack", "init", self.stack)
+        if made.returncode == 0:
+            return {}
+        if "already exists" not in made.stderr:
+            raise StackError(self._without_back_end(made.stderr.strip() or "the stack cannot be made"))
+        # Its file is broken, or another run has made it in between.
+        return self.exported()
 
     def _is_listed(self) -> bool:
         listed = self.quiet("stack", "ls", "--json")
