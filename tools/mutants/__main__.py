@@ -23,7 +23,9 @@ PACKAGES = tuple(name.replace("/", ".") for name in MUTATED)
 def main() -> int:
     """Tries the mutants without a verdict; returns 1 where fewer are killed than pyproject.toml asks for."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
-    parser.add_argument("patterns", nargs="*", help="only mutants of these names, again: 'infra.plan.sizing.*'")
+    parser.add_argument(
+        "patterns", nargs="*", help="only mutants of these names, again, no table: 'infra.plan.sizing.*'"
+    )
     parser.add_argument("--children", type=int, default=1, help="processes that try mutants at once")
     parser.add_argument("--survivors", action="store_true", help="try nothing; print the survivors and their changes")
     given = parser.parse_args()
@@ -38,8 +40,11 @@ def main() -> int:
     if given.survivors:
         print(_said(result, given.patterns))
         return 0
+    if given.patterns:
+        # The survivors of all other functions are untried now: the page and the explanations are of a whole run.
+        return judged(result, idle=False)
     write(PAGE, table(result, PACKAGES))
-    return judged(result)
+    return judged(result, idle=True)
 
 
 def _said(result: Outcome, patterns: list[str]) -> str:
@@ -47,14 +52,17 @@ def _said(result: Outcome, patterns: list[str]) -> str:
     return "\n\n".join(f"{one.name}\n- {one.was}\n+ {one.becomes}" for one in some)
 
 
-def judged(result: Outcome) -> int:
-    """Returns 1 where a package's score is under the floor of pyproject.toml, and prints the scores."""
+def judged(result: Outcome, *, idle: bool) -> int:
+    """Returns 1 where a package's score is under the floor of pyproject.toml, and prints the scores.
+
+    With `idle` also the explanations that no survivor needs.
+    """
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["training"]["mutants"]
     floor = settings["floor"]
     under = [name for name in PACKAGES if result.score(name) < floor]
     for name in PACKAGES:
         print(f"» {name}: {result.score(name):.1f} % killed; at least {floor} % are asked for")
-    for each in result.idle:
+    for each in result.idle if idle else ():
         print(f"» {EXPLAINED.name}: nothing survives any more of {each.function}: {each.becomes or each.line}")
     return 1 if under else 0
 
