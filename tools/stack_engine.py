@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from infra.engine.stack_engine import without_options
+from infra.engine.stack_engine import lists, without_options
 from tools import display
 from tools.display import engine_options, run_engine, say
 from tools.interrupt import INTERRUPTED
@@ -66,8 +66,7 @@ class Engine:
     def _is_listed(self) -> bool:
         listed = self.quiet("stack", "ls", "--json")
         # The list fails where any stack's file is broken: what was said of this one's says more.
-        failed = listed.returncode != 0
-        return failed or self.stack in [str(one["name"]).rpartition("/")[2] for one in json.loads(listed.stdout)]
+        return listed.returncode != 0 or lists(listed.stdout, self.stack)
 
     def exported(self, *options: str) -> dict[str, Any]:
         """Returns the state of a stack that is there. Raises StackError: where its file is broken, how to mend it."""

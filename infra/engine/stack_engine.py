@@ -49,14 +49,14 @@ class StackEngine:
 
         With `sandbox` it is the sandbox's environment, unless what is said of the stack names a back end.
         """
-        said = without_options(said_of(stack))
-        environment = {**without_options(os.environ), **said}
+        said = said_of(stack)
+        environment = {**os.environ, **said}
         if sandbox and BACK_END not in said:
             environment = {**_sandbox_environment(environment), **said}
         folder = _of_tool("tools.engine", "--print-bin", environment=environment)
         environment["PATH"] = f"{folder}{os.pathsep}{environment.get('PATH', os.defpath)}"
         environment["PULUMI_SKIP_UPDATE_CHECK"] = "true"
-        return cls(stack, environment)
+        return cls(stack, without_options(environment))
 
     def state(self) -> dict[str, Any] | None:
         """Returns the stack's deployment, None where the back end has no such stack. Raises EngineError."""
@@ -70,11 +70,10 @@ class StackEngine:
 
     def _is_listed(self) -> bool:
         try:
-            listed = json.loads(self._asked("stack", "ls", "--json"))
+            return lists(self._asked("stack", "ls", "--json"), self.stack)
         except EngineError:
             # The list fails where any stack's file is broken: what was said of this one's says more.
             return True
-        return self.stack in [str(one["name"]).rpartition("/")[2] for one in listed]
 
     def last_update(self) -> dict[str, Any] | None:
         """Returns the last update or destruction in the stack's history, None where there is none."""
@@ -150,6 +149,11 @@ def read_events(log: Path) -> list[dict[str, Any]]:
         except ValueError:
             continue
     return events
+
+
+def lists(listed: str, stack: str) -> bool:
+    """Returns whether what `pulumi stack ls --json` prints has the stack."""
+    return stack in [str(one["name"]).rpartition("/")[2] for one in json.loads(listed)]
 
 
 def without_options(environment: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ import yaml
 
 from infra.watch.services import refuses
 from tests.engine.lab import PROJECT, PYTHON, ROOT
+from tests.state_files import checkpoint, deployment
 from tools.stack_setting import secrets_of, write_project
 
 FOLDERS = ("infra", "policies", "sandbox", "tools")
@@ -53,6 +54,10 @@ class Clone:
         }
         self._exported: dict[str, str] = {}
 
+    def file(self) -> Path:
+        """Returns the stack's file."""
+        return self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
+
     def write(self, jobs: dict[str, Any], environment: str = "sandbox", **more: Any) -> None:
         """Writes the stack's file; `more` are keys under `training:`."""
         config = {
@@ -62,19 +67,17 @@ class Clone:
             "training:jobs": jobs,
             **{f"training:{key}": value for key, value in more.items()},
         }
-        path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
-        path.write_text(yaml.safe_dump({"config": config}))
+        self.file().write_text(yaml.safe_dump({"config": config}))
 
     def declared(self) -> dict[str, Any]:
         """Returns the jobs of the stack's file."""
-        path = self.root / "stacks" / f"Pulumi.{self.stack}.yaml"
-        return dict(yaml.safe_load(path.read_text())["config"]["training:jobs"])
+        return dict(yaml.safe_load(self.file().read_text())["config"]["training:jobs"])
 
     def declare(self, jobs: dict[str, Any], environment: str = "sandbox") -> None:
         """Writes the stack's file and hands it to the engine as `make up` does, without running anything."""
         self.write(jobs, environment)
         project = self.state / "project"
-        text = (self.root / "stacks" / f"Pulumi.{self.stack}.yaml").read_text()
+        text = self.file().read_text()
         write_project(project, self.stack, text + "".join(secrets_of(project / f"Pulumi.{self.stack}.yaml")))
         if not self.checkpoint().exists():
             select = ("pulumi", "stack", "select", "--create", self.stack, "--non-interactive")
@@ -191,11 +194,11 @@ class Clone:
 
     def checkpoint(self) -> Path:
         """Returns the file that holds the stack's state."""
-        return self.state / "pulumi" / ".pulumi" / "stacks" / "training" / f"{self.stack}.json"
+        return checkpoint(self.state / "pulumi", self.stack)
 
     def deployment(self) -> dict[str, Any]:
         """Returns the stack's state."""
-        return dict(json.loads(self.checkpoint().read_text())["checkpoint"]["latest"] or {})
+        return deployment(self.checkpoint())
 
     def known(self) -> list[str]:
         """Returns the names of the jobs that the state knows."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.clone import Clone
-from tests.engine.crashes import assert_settled, is_settled, job
+from tests.engine.crashes import assert_settled, job, unsettled
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def running(shared: Clone) -> Iterator[Clone]:
     """The project with a stack that runs one job, `bert`: that of the test before it, where one left it in order."""
     shared.exports()
     shared.stack = "running"
-    if not is_settled(shared):
+    if not shared.checkpoint().exists() or unsettled(shared):
         shared.declare({"bert": job()})
         assert_settled(shared, shared.make("up"))
     yield shared

@@ -96,20 +96,22 @@ def up(clone: Clone) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def is_settled(clone: Clone) -> bool:
-    """Returns whether one job runs, the state knows it alone, and nothing is pending or locked."""
-    if not clone.checkpoint().exists() or locks(clone) or clone.deployment().get("pending_operations"):
-        return False
-    return clone.live() == clone.known() and len(clone.known()) == 1
+def unsettled(clone: Clone, count: int = 1) -> list[str]:
+    """Returns what is not in order: as many jobs run, the state knows them and no other, nothing pending or locked."""
+    live, known = sorted(clone.live()), sorted(clone.known())
+    found = {
+        f"{live} run and the state knows {known}": live != known,
+        f"not {count} but {len(known)} in the state": len(known) != count,
+        "operations are pending": bool(clone.deployment().get("pending_operations")),
+        "the stack is locked": bool(locks(clone)),
+    }
+    return [what for what, is_so in found.items() if is_so]
 
 
 def assert_settled(clone: Clone, done: subprocess.CompletedProcess[str], count: int = 1) -> None:
     """Asserts that as many jobs run, that the state knows them and no other, and that nothing is pending or locked."""
     assert done.returncode == 0, done.stdout
-    assert sorted(clone.live()) == sorted(clone.known()), done.stdout
-    assert len(clone.known()) == count, done.stdout
-    assert not clone.deployment().get("pending_operations")
-    assert not locks(clone)
+    assert unsettled(clone, count) == [], done.stdout
 
 
 def locks(clone: Clone) -> list[Path]:

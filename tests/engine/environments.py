@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.engine.clone import Clone
 from tests.engine.lab import PYTHON
+from tests.state_files import checkpoint
 
 NAMES = ("dev", "staging", "prod")
 OLD = f"{PYTHON}@sha256:{'0' * 64}"
@@ -99,7 +100,7 @@ class Environments:
         (folder / "Pulumi.yaml").write_text("name: training\nruntime: python\n")
         config = folder / f"Pulumi.{name}.yaml"
         config.write_text(self.file(name).read_text())
-        if not (self.state(name) / "pulumi" / ".pulumi" / "stacks" / "training" / f"{name}.json").exists():
+        if not checkpoint(self.state(name) / "pulumi", name).exists():
             self._engine(name, folder, "stack", "init", name)
         options = ("--yes", "--skip-preview", "--config-file", str(config), "--policy-pack", "policies")
         return self._engine(name, self.root, "up", "-s", name, *options)

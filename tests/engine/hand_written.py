@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.lab import ROOT, Lab
+from tests.state_files import checkpoint
 
 Violation = tuple[str, str, str]
 
@@ -75,7 +76,7 @@ def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config:
         "stdout": subprocess.PIPE,
         "stderr": subprocess.STDOUT,
     }
-    if not (lab.state / "pulumi" / ".pulumi" / "stacks" / "hand-written" / "test.json").exists():
+    if not checkpoint(lab.state / "pulumi", "test", "hand-written").exists():
         subprocess.run(["pulumi", "stack", "init", "test", "--non-interactive"], **quiet, check=True)
     done = subprocess.run(["pulumi", verb, "-s", "test", *words], **quiet, check=False)
     events = _events(log)

@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from tests.state_files import checkpoint
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = "acme-ml-sandbox"
 PYTHON = "registry.example/test/python"
@@ -68,16 +70,12 @@ class Lab:
     def pulumi(self, verb: str, stack: str, *options: str) -> subprocess.CompletedProcess[str]:
         """Returns a finished run of the engine; standard error is part of its output."""
         quiet: dict[str, Any] = {"env": self.environment, "text": True, "check": False}
-        if not self.checkpoint(stack).exists():
+        if not checkpoint(self.state / "pulumi", stack).exists():
             init = ["pulumi", "stack", "init", stack, "--non-interactive"]
             subprocess.run(init, cwd=self.project, capture_output=True, **quiet)
         config = ["--config-file", str(self.project / f"Pulumi.{stack}.yaml")]
         words = ["pulumi", verb, "-s", stack, "--non-interactive", *config, *options]
         return subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **quiet)
-
-    def checkpoint(self, stack: str) -> Path:
-        """Returns the file that holds a stack's state."""
-        return self.state / "pulumi" / ".pulumi" / "stacks" / "training" / f"{stack}.json"
 
     def up(self, stack: str, *options: str) -> subprocess.CompletedProcess[str]:
         """Returns a finished update without a preview before it."""

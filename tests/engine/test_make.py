@@ -20,10 +20,6 @@ def clone(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Clone]:
     made.sandbox("stop")
 
 
-def stack_file(clone: Clone) -> Path:
-    return clone.root / "stacks" / f"Pulumi.{clone.stack}.yaml"
-
-
 @pytest.mark.parametrize("clone", [True], indirect=True, ids=["previews"])
 def test_each_thing_is_said_once_and_nothing_of_a_console_that_is_not_there(clone: Clone) -> None:
     clone.write({"bert": job(waitFor="succeeded", **ADVICE)})
@@ -43,15 +39,15 @@ def test_what_the_state_holds_is_destroyed_without_the_stacks_file(clone: Clone,
     assert clone.make("up").returncode == 0
     assert len(clone.live()) == 1
     if fault == "broken":
-        stack_file(clone).write_text("config: [}\n")
+        clone.file().write_text("config: [}\n")
     else:
-        stack_file(clone).unlink()
+        clone.file().unlink()
     refused = clone.make("up")
     assert refused.returncode == 1
     assert len(clone.live()) == 1
     done = clone.make("down")
     assert done.returncode == 0, done.stdout
-    assert stack_file(clone).name in done.stdout
+    assert clone.file().name in done.stdout
     assert clone.deployment().get("resources", []) == []
     assert list((clone.state / "gcs").iterdir()) == []
     assert clone.sandbox("stop").strip() == "not running"
@@ -63,7 +59,7 @@ def test_a_stack_that_was_never_brought_up_has_nothing_to_destroy(clone: Clone) 
         done = clone.make("down")
         assert (done.returncode, "nothing to destroy" in done.stdout) == (0, True), done.stdout
         assert not clone.state.exists()
-        stack_file(clone).unlink(missing_ok=True)
+        clone.file().unlink(missing_ok=True)
 
 
 def test_a_stack_that_is_down_has_nothing_to_destroy(clone: Clone) -> None:

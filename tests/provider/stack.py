@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.provider.plugin_process import COMPLETION, CUSTOM_JOB, ROOT
+from tests.state_files import checkpoint, deployment
 
 PROJECT = f"""
 name: training
@@ -86,9 +87,7 @@ class Stack:
         return self.run("up", "--yes", "--skip-preview", **asked)
 
     def resources(self) -> list[dict[str, Any]]:
-        path = self.folder / "state" / ".pulumi" / "stacks" / "training" / "dev.json"
-        latest = json.loads(path.read_text())["checkpoint"]["latest"]
-        return (latest or {}).get("resources", [])
+        return deployment(checkpoint(self.folder / "state", "dev")).get("resources", [])
 
     def ids(self, token: str) -> list[str]:
         """The ids of the resources of one type in the state."""

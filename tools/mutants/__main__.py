@@ -40,11 +40,13 @@ def main() -> int:
     if given.survivors:
         print(_said(result, given.patterns))
         return 0
-    if given.patterns:
-        # The survivors of all other functions are untried now: the page and the explanations are of a whole run.
-        return judged(result, idle=False)
-    write(PAGE, table(result, PACKAGES))
-    return judged(result, idle=True)
+    status = judged(result)
+    if not given.patterns:
+        # With patterns the survivors of all other functions are untried now.
+        write(PAGE, table(result, PACKAGES))
+        for each in result.idle:
+            print(f"» {EXPLAINED.name}: nothing survives any more of {each.function}: {each.becomes or each.line}")
+    return status
 
 
 def _said(result: Outcome, patterns: list[str]) -> str:
@@ -52,18 +54,13 @@ def _said(result: Outcome, patterns: list[str]) -> str:
     return "\n\n".join(f"{one.name}\n- {one.was}\n+ {one.becomes}" for one in some)
 
 
-def judged(result: Outcome, *, idle: bool) -> int:
-    """Returns 1 where a package's score is under the floor of pyproject.toml, and prints the scores.
-
-    With `idle` also the explanations that no survivor needs.
-    """
+def judged(result: Outcome) -> int:
+    """Returns 1 where a package's score is under the floor of pyproject.toml, and prints the scores."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["training"]["mutants"]
     floor = settings["floor"]
     under = [name for name in PACKAGES if result.score(name) < floor]
     for name in PACKAGES:
         print(f"» {name}: {result.score(name):.1f} % killed; at least {floor} % are asked for")
-    for each in result.idle if idle else ():
-        print(f"» {EXPLAINED.name}: nothing survives any more of {each.function}: {each.becomes or each.line}")
     return 1 if under else 0
 
 

@@ -116,7 +116,7 @@ def test_a_package_under_the_floor_fails_the_command(
 ) -> None:
     mutants = [mutant("a", str(i), "survived" if i < survived else "killed") for i in range(10)]
     mutants += [mutant("a", "b", "killed", "infra.dialects.d.g")]
-    assert judged(Outcome(mutants=mutants, explained=set(), idle=[]), idle=True) == status
+    assert judged(Outcome(mutants=mutants, explained=set(), idle=[])) == status
     assert f"infra.plan: {100 - 10 * survived:.1f} %" in capsys.readouterr().out
 
 
