@@ -1,0 +1,1 @@
+"""A configuration worked out: pools in order, sizes, node pools, networks, names."""

@@ -1,0 +1,1 @@
+"""The configuration as types: shape alone, no meaning."""
