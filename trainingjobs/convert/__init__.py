@@ -1,0 +1,1 @@
+"""Descriptions of jobs from elsewhere, read and written."""
