@@ -11,10 +11,9 @@ from typing import Final
 
 from google.protobuf import struct_pb2
 
-from infra.dialects.vertex_fields import child
-
 # One object for all parts of the project: the rules know an unknown value by it.
-from infra.plan.facts import UNKNOWN as UNKNOWN
+from trainingjobs.facts.job import UNKNOWN as UNKNOWN
+from trainingjobs.workloads.vertex_types import child
 
 # The engine's word for a string that is not known in a preview (sdk/v3/go/common/resource/plugin/rpc.go); each type
 # has its own, and they differ in nothing that matters here.

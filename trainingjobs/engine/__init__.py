@@ -1,0 +1,1 @@
+"""What the library needs of Pulumi's engine and SDK beside resources."""
