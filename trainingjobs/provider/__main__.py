@@ -16,13 +16,13 @@ sys.path[:] = [str(FOLDER.parents[1]), *(place for place in sys.path if Path(pla
 
 import grpc  # noqa: E402
 
-from infra.engine.messages import provider_pb2_grpc  # noqa: E402
-from infra.provider.servicer import Servicer  # noqa: E402
+from trainingjobs.engine.sdk import provider_pb2_grpc  # noqa: E402
+from trainingjobs.provider.servicer import Servicer  # noqa: E402
 
 # Calls at once. A wait for a job holds one until the job ends, and Cancel must always find a free one.
 CALLS = 512
 MESSAGE_LIMIT = 400 * 1024 * 1024
-PARENT_LOOK_SECONDS = 0.5
+PARENT_POLL_SECONDS = 0.5
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
 
 def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(PARENT_LOOK_SECONDS)
+        time.sleep(PARENT_POLL_SECONDS)
     # A killed engine leaves nobody to answer; a call in flight is taken up by the next run.
     os._exit(0)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from infra.dialects.vertex_fields import DEFAULT_TIMEOUT_SECONDS
-from infra.provider.kinds import Kind
-from infra.provider.values import UNKNOWN
+from trainingjobs.engine.values import UNKNOWN
+from trainingjobs.workloads.vertex import VertexWorkload
+from trainingjobs.workloads.vertex_types import DEFAULT_TIMEOUT_SECONDS
 
 
-def describe_cost(kind: Kind, inputs: Mapping[str, object]) -> str:
+def describe_cost(kind: VertexWorkload, inputs: Mapping[str, object]) -> str:
     """Returns the machines, what they cost an hour, and the most that the job can cost, in US dollars."""
-    spec = inputs.get(kind.spec)
+    spec = inputs.get(kind.spec_key)
     pools = spec.get("workerPoolSpecs") if isinstance(spec, Mapping) else None
     machines = " + ".join(_machines(pool) for pool in pools if pool) if isinstance(pools, list) else "machines unknown"
     scheduling = spec.get("scheduling") if isinstance(spec, Mapping) else None
@@ -20,20 +20,20 @@ def describe_cost(kind: Kind, inputs: Mapping[str, object]) -> str:
     hours = (float(timeout[:-1]) if isinstance(timeout, str) else DEFAULT_TIMEOUT_SECONDS) / 3600
     length = f"{hours:g} h" if hours == int(hours) else f"{hours * 60:.0f} min"
     limit = f"its timeout of {length}" if timeout else f"Vertex AI's default timeout of {length}"
-    most, at_once = inputs.get("maxTrialCount", 1), inputs.get("parallelTrialCount", 1)
-    counted = isinstance(most, int) and isinstance(at_once, int) and at_once > 0
-    if "maxTrialCount" in kind.content:
-        machines, limit = f"{_trials(most, at_once)} of {machines}", f"{limit} for each trial"
+    trial_count, at_once = inputs.get("maxTrialCount", 1), inputs.get("parallelTrialCount", 1)
+    is_countable = isinstance(trial_count, int) and isinstance(at_once, int) and at_once > 0
+    if kind.runs_trials:
+        machines, limit = f"{_trials(trial_count, at_once)} of {machines}", f"{limit} for each trial"
     price = inputs.get("usdPerHour")
-    if not isinstance(price, int | float) or timeout is UNKNOWN or not counted:
+    if not isinstance(price, int | float) or timeout is UNKNOWN or not is_countable:
         return f"{machines}; price unknown, at most until {limit}"
     # The price is that of all trials that run at once; the timeout is each trial's own.
-    rounds = math.ceil(most / at_once) if isinstance(most, int) and isinstance(at_once, int) else 1
+    rounds = math.ceil(trial_count / at_once) if isinstance(trial_count, int) and isinstance(at_once, int) else 1
     return f"{machines}; {price:.2f} USD an hour, at most {price * hours * rounds:.2f} USD in {limit}"
 
 
-def _trials(most: object, at_once: object) -> str:
-    return "trials" if UNKNOWN in (most, at_once) else f"{most} trials, {at_once} at once,"
+def _trials(trial_count: object, at_once: object) -> str:
+    return "trials" if UNKNOWN in (trial_count, at_once) else f"{trial_count} trials, {at_once} at once,"
 
 
 def _machines(pool: object) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from infra.provider.errors import Interrupted
+from trainingjobs.clients.errors import Interrupted
 
 # log(severity, message, urn, ephemeral); the severities are the engine's: "info" and "warning".
 Log = Callable[[str, str, str, bool], None]

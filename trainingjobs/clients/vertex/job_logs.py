@@ -1,6 +1,6 @@
 """The last lines that a job's replicas wrote: from Cloud Logging, in the sandbox from its server.
 
-For the message of a failed job and the progress of one that is waited for; `infra.watch` reads whole logs.
+For the message of a failed job and the progress of one that is waited for; operations/log_lines.py reads whole logs.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import urllib.error
 import urllib.request
 from typing import Final
 
-from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.jobs import JobName
-from infra.provider.operation import Operation
-from infra.provider.service import TOKEN_VARIABLE, call, local_endpoint
+from trainingjobs.clients.errors import Interrupted, ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex.jobs import JobName
+from trainingjobs.clients.vertex.service import TOKEN_VARIABLE, call, local_endpoint
 
 LINES: Final = 10
 LINE_LIMIT: Final = 300

@@ -13,32 +13,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from infra.provider import jobs
-from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.operation import Operation
-from infra.provider.service import SANDBOX_VARIABLE
+from trainingjobs.clients.errors import Interrupted, ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex.jobs import poll_intervals
+from trainingjobs.project.sandbox_folder import SANDBOX_VARIABLE
+from trainingjobs.workloads.kubernetes import by_object_kind, by_resource
+from trainingjobs.workloads.kubernetes_names import GROUPS
+from trainingjobs.workloads.pod_template import JOB_LABEL, ROLE_LABEL
+from trainingjobs.workloads.states import REACHED
 
 if TYPE_CHECKING:
-    from infra.provider.kubernetes_access import Cluster
+    from trainingjobs.clients.kubernetes.access import Cluster
 
-GROUPS: Final = {
-    "tfjobs": "/apis/kubeflow.org/v1",
-    "pytorchjobs": "/apis/kubeflow.org/v1",
-    "jobsets": "/apis/jobset.x-k8s.io/v1alpha2",
-    "pods": "/api/v1",
-}
 FORM: Final = re.compile(r"namespaces/([a-z0-9-]{1,63})/([a-z]+)/([a-z0-9.-]{1,253})(?:#([0-9a-f-]{1,64}))?")
-REACHED: Final = {"running": ("RUNNING", "SUCCEEDED"), "succeeded": ("SUCCEEDED",)}
-# A condition that is true → the state; the first of them that holds decides.
-CONDITIONS: Final = (
-    ("Failed", "FAILED"),
-    ("Succeeded", "SUCCEEDED"),
-    ("Completed", "SUCCEEDED"),
-    ("Suspended", "QUEUED"),
-    ("Restarting", "RUNNING"),
-    ("Running", "RUNNING"),
-)
-PHASES: Final = {"Running": "RUNNING", "Succeeded": "SUCCEEDED", "Failed": "FAILED"}
 LOG_LINES: Final = 10
 # How often a lost connection is tried anew before the wait ends: the API server of a cluster that upgrades is away.
 LOST_LIMIT: Final = 60
@@ -61,13 +48,16 @@ class KubernetesJob:
     @property
     def path(self) -> str:
         """Returns the path of the object at the API server."""
-        return f"{GROUPS[self.resource]}/namespaces/{self.namespace}/{self.resource}/{self.name}"
+        kind = by_resource(self.resource)
+        version = kind.api_version if kind else "v1"
+        root = f"/apis/{version}" if "/" in version else f"/api/{version}"
+        return f"{root}/namespaces/{self.namespace}/{self.resource}/{self.name}"
 
 
 def parse(job: object) -> KubernetesJob | None:
     """Returns the parts of a job's id, None where it is not one of a cluster."""
     match = FORM.fullmatch(job) if isinstance(job, str) else None
-    if match is None or match[2] not in GROUPS:
+    if match is None or by_resource(match[2]) is None:
         return None
     return KubernetesJob(match[1], match[2], match[3], match[4] or "")
 
@@ -87,47 +77,47 @@ def wait(op: Operation, job: KubernetesJob, inputs: Mapping[str, Any]) -> dict[s
 
 def read(job: KubernetesJob, outputs: Mapping[str, Any]) -> dict[str, object] | None:
     """Returns what is seen of the job now, None where it is gone."""
-    found = _get(_cluster(outputs), job)
-    return None if found is None else observed(found)
+    body = _get(_cluster(outputs), job)
+    return None if body is None else observed(body)
 
 
 def _cluster(inputs: Mapping[str, Any]) -> Cluster:
     # Loaded where a cluster is waited for: a stack on Vertex AI does without YAML.
-    from infra.provider.kubernetes_access import connect
+    from trainingjobs.clients.kubernetes.access import connect
 
     config, context = inputs.get("kubeconfig"), inputs.get("context")
     return connect(config if isinstance(config, str) else None, context if isinstance(context, str) else None)
 
 
 def _get(cluster: Cluster, job: KubernetesJob) -> dict[str, Any] | None:
-    found = cluster.get(job.path, f"reading {job.full}")
-    if found is not None and job.uid and found.get("metadata", {}).get("uid") != job.uid:
+    body = cluster.get(job.path, f"reading {job.full}")
+    if body is not None and job.uid and body.get("metadata", {}).get("uid") != job.uid:
         # Another job of the same name: the one that is waited for was replaced.
         return None
-    return found
+    return body
 
 
 def _reach(op: Operation, job: KubernetesJob, cluster: Cluster, wait_for: str, limit: float) -> dict[str, object]:
-    lost = 0
-    for delay in jobs.looks():
+    failures = 0
+    for delay in poll_intervals():
         try:
-            found = _get(cluster, job)
+            body = _get(cluster, job)
             pods = _pods(cluster, job)
-            lost = 0
+            failures = 0
         except ServiceError as failure:
-            lost += 1
-            if not failure.retryable or lost > LOST_LIMIT:
+            failures += 1
+            if not failure.retryable or failures > LOST_LIMIT:
                 raise
             op.progress(f"{failure}; asking again")
             op.pause(delay)
             continue
-        if found is None:
+        if body is None:
             raise ServiceError(f"{job.full} is gone; run `pulumi refresh`, the next `pulumi up` then makes it again")
-        state = state_of(found)
+        state = state_of(body)
         if state in REACHED[wait_for]:
-            return observed(found)
+            return observed(body)
         if state == "FAILED":
-            raise ServiceError(_failure(cluster, job, found, pods))
+            raise ServiceError(_failure(cluster, job, body, pods))
         if limit and op.elapsed() + delay > limit:
             raise ServiceError(
                 f"{job.full} is {state}, not {wait_for} within {limit:g} s; the job is not touched and goes on, "
@@ -136,50 +126,45 @@ def _reach(op: Operation, job: KubernetesJob, cluster: Cluster, wait_for: str, l
         last_line = partial(_last_line, cluster, job, pods)
         op.progress(f"{state}, {progress(pods)}waiting for {wait_for}{held_up(pods)}", last_line)
         op.pause(delay)
-    raise AssertionError("unreachable: looks() never ends")
+    raise AssertionError("unreachable: poll_intervals() never ends")
 
 
-def state_of(found: Mapping[str, Any]) -> str:
+def state_of(body: Mapping[str, Any]) -> str:
     """Returns the job's state: PENDING, QUEUED (suspended by a queue), RUNNING, SUCCEEDED or FAILED."""
-    status = found.get("status") or {}
-    if found.get("kind") == "Pod":
-        return PHASES.get(str(status.get("phase")), "PENDING")
-    true = {one.get("type") for one in status.get("conditions") or [] if one.get("status") == "True"}
-    for condition, state in CONDITIONS:
-        if condition in true:
-            return state
-    ready = any(one.get("ready") or one.get("succeeded") for one in status.get("replicatedJobsStatus") or [])
-    return "RUNNING" if ready else "PENDING"
+    kind = by_object_kind(body.get("kind"))
+    return kind.state(body) if kind else "PENDING"
 
 
-def observed(found: Mapping[str, Any]) -> dict[str, object]:
+def observed(body: Mapping[str, Any]) -> dict[str, object]:
     """Returns the outputs of a Completion: the state and the times that the controllers give."""
-    status = found.get("status") or {}
-    ends = [
-        one.get("lastTransitionTime")
-        for one in status.get("conditions") or []
-        if one.get("status") == "True" and one.get("type") in ("Failed", "Succeeded", "Completed")
+    status = body.get("status") or {}
+    end_times = [
+        condition.get("lastTransitionTime")
+        for condition in status.get("conditions") or []
+        if condition.get("status") == "True" and condition.get("type") in ("Failed", "Succeeded", "Completed")
     ]
-    seen = {
-        "state": f"JOB_STATE_{state_of(found)}",
-        "startTime": status.get("startTime") or found.get("metadata", {}).get("creationTimestamp"),
-        "endTime": status.get("completionTime") or next(iter(ends), None) or _pod_end(status),
+    outputs = {
+        "state": f"JOB_STATE_{state_of(body)}",
+        "startTime": status.get("startTime") or body.get("metadata", {}).get("creationTimestamp"),
+        "endTime": status.get("completionTime") or next(iter(end_times), None) or _pod_end(status),
     }
-    return {key: value for key, value in seen.items() if value is not None}
+    return {key: value for key, value in outputs.items() if value is not None}
 
 
 def _pod_end(status: Mapping[str, Any]) -> object:
-    ended = [one.get("state", {}).get("terminated", {}) for one in status.get("containerStatuses") or []]
-    return next((one["finishedAt"] for one in ended if one.get("finishedAt")), None)
+    terminations = [
+        container.get("state", {}).get("terminated", {}) for container in status.get("containerStatuses") or []
+    ]
+    return next((termination["finishedAt"] for termination in terminations if termination.get("finishedAt")), None)
 
 
 def _pods(cluster: Cluster, job: KubernetesJob) -> list[dict[str, Any]]:
-    """Returns the job's pods; for a bare pod those that carry its job's label."""
-    name = job.name
-    if job.resource == "pods":
-        own = cluster.get(job.path, f"reading {job.full}") or {}
-        name = own.get("metadata", {}).get("labels", {}).get("training-job", job.name)
-    path = f"/api/v1/namespaces/{job.namespace}/pods?labelSelector=training-job%3D{name}"
+    """Returns the job's pods; of bare pods those that carry their job's label."""
+    name, kind = job.name, by_resource(job.resource)
+    if kind is not None and not kind.has_controller:
+        pod = cluster.get(job.path, f"reading {job.full}") or {}
+        name = pod.get("metadata", {}).get("labels", {}).get(JOB_LABEL, job.name)
+    path = f"/api/v1/namespaces/{job.namespace}/pods?labelSelector={JOB_LABEL}%3D{name}"
     answer = cluster.get(path, f"reading the pods of {job.full}") or {}
     items: list[dict[str, Any]] = answer.get("items") or []
     return items
@@ -193,7 +178,7 @@ def progress(pods: list[dict[str, Any]]) -> str:
 
 def held_up(pods: list[dict[str, Any]]) -> str:
     """Returns why the first pod that waits for a node, or for its image, does so."""
-    for pod in sorted(pods, key=lambda one: str(one.get("metadata", {}).get("name"))):
+    for pod in sorted(pods, key=lambda pod: str(pod.get("metadata", {}).get("name"))):
         status = pod.get("status") or {}
         for condition in status.get("conditions") or []:
             if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
@@ -205,10 +190,14 @@ def held_up(pods: list[dict[str, Any]]) -> str:
     return ""
 
 
-def _failure(cluster: Cluster, job: KubernetesJob, found: Mapping[str, Any], pods: list[dict[str, Any]]) -> str:
-    status = found.get("status") or {}
-    said = [str(one.get("message")) for one in status.get("conditions") or [] if one.get("type") == "Failed"]
-    lines = [f"{job.full} ended as FAILED: {next(iter(said), None) or 'its controller gives no reason'}"]
+def _failure(cluster: Cluster, job: KubernetesJob, body: Mapping[str, Any], pods: list[dict[str, Any]]) -> str:
+    status = body.get("status") or {}
+    messages = [
+        str(condition.get("message"))
+        for condition in status.get("conditions") or []
+        if condition.get("type") == "Failed"
+    ]
+    lines = [f"{job.full} ended as FAILED: {next(iter(messages), None) or 'its controller gives no reason'}"]
     for pod in pods:
         lines += [f"  | {line}" for line in _ended_badly(cluster, job, pod)]
     lines.append("  to run it again, raise the job's `run`, or change the job")
@@ -219,11 +208,11 @@ def _ended_badly(cluster: Cluster, job: KubernetesJob, pod: Mapping[str, Any]) -
     """Returns how a pod's container failed, with its last lines: its message, else its log."""
     name = pod["metadata"]["name"]
     for container in (pod.get("status") or {}).get("containerStatuses") or []:
-        end = (container.get("state") or {}).get("terminated") or {}
-        if not end.get("exitCode"):
+        terminated = (container.get("state") or {}).get("terminated") or {}
+        if not terminated.get("exitCode"):
             continue
-        last = str(end.get("message") or "") or pod_log(cluster, job.namespace, name, LOG_LINES)
-        head = f"{name}: {end.get('reason', 'Error')}, exit status {end['exitCode']}"
+        last = str(terminated.get("message") or "") or pod_log(cluster, job.namespace, name, LOG_LINES)
+        head = f"{name}: {terminated.get('reason', 'Error')}, exit status {terminated['exitCode']}"
         return [head, *(line[:300] for line in last.splitlines()[-LOG_LINES:])]
     return []
 
@@ -231,7 +220,7 @@ def _ended_badly(cluster: Cluster, job: KubernetesJob, pod: Mapping[str, Any]) -
 def _last_line(cluster: Cluster, job: KubernetesJob, pods: list[dict[str, Any]]) -> str:
     """Returns what the primary wrote last, or another pod where none is told apart."""
     running = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Running"]
-    first = [pod for pod in running if (pod["metadata"].get("labels") or {}).get("training-role") == "primary"]
+    first = [pod for pod in running if (pod["metadata"].get("labels") or {}).get(ROLE_LABEL) == GROUPS["primary"]]
     for pod in (first or running)[:1]:
         lines = pod_log(cluster, job.namespace, str(pod["metadata"]["name"]), 1).splitlines()
         return "".join(character for character in "".join(lines[-1:]) if character.isprintable())[:300]

@@ -7,8 +7,8 @@ from typing import Final
 
 import grpc
 
-from infra.engine.messages import engine_pb2, engine_pb2_grpc
-from infra.told import is_new
+from trainingjobs.engine.sdk import engine_pb2, engine_pb2_grpc
+from trainingjobs.engine.shown_findings import is_new
 
 # Seconds after which a line is given up: a job's fate must not hang on a message.
 PATIENCE: Final = 5.0

@@ -12,14 +12,16 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import grpc
 
-from infra.engine.messages import empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
-from infra.provider import completion, fields, job, job_diff
-from infra.provider.engine_log import EngineLog
-from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.job_diff import Verdict
-from infra.provider.kinds import Kind, kind_of
-from infra.provider.operation import Operation
-from infra.provider.values import UNKNOWN_WIRE, from_struct, to_struct
+from trainingjobs.clients.errors import Interrupted, ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.engine.sdk import empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
+from trainingjobs.engine.values import UNKNOWN_WIRE, from_struct, to_struct
+from trainingjobs.provider import completion, job, job_diff
+from trainingjobs.provider.engine_log import EngineLog
+from trainingjobs.provider.job_diff import Verdict
+from trainingjobs.provider.schema import schema
+from trainingjobs.workloads.vertex import VertexWorkload, by_token
+from trainingjobs.workloads.vertex_resources import VERSION, resources
 
 T = TypeVar("T")
 
@@ -54,11 +56,11 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         """Answers the plugin's version."""
-        return plugin_pb2.PluginInfo(version=fields.VERSION)
+        return plugin_pb2.PluginInfo(version=VERSION)
 
     def GetSchema(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         """Answers the package's schema."""
-        return provider_pb2.GetSchemaResponse(schema=fields.schema())
+        return provider_pb2.GetSchemaResponse(schema=schema())
 
     def CheckConfig(self, request: Any, context: Any) -> Any:  # noqa: ARG002
         """Accepts any configuration: there is none."""
@@ -86,8 +88,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
     def Check(self, request: Any, context: Any) -> Any:
         """Answers what is wrong with the inputs, by property path."""
         kind, news = self._kind(request.urn, context), from_struct(request.news)
-        found = job.check(kind, news) if kind else completion.check(news)
-        failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in found]
+        problems = job.check(kind, news) if kind else completion.check(news)
+        failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in problems]
         return provider_pb2.CheckResponse(inputs=request.news, failures=failures)
 
     def Diff(self, request: Any, context: Any) -> Any:
@@ -121,15 +123,15 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         """Answers how the resource is now; an empty id where it is gone."""
         op, kind = self._operation(request, context), self._kind(request.urn, context)
         outputs, inputs = from_struct(request.properties), from_struct(request.inputs)
-        found = self._guarded(
+        state = self._guarded(
             context,
             lambda: job.read(op, kind, request.id, outputs, inputs)
             if kind
             else _read_completion(op, request.id, outputs, inputs),
         )
-        if found is None:
+        if state is None:
             return provider_pb2.ReadResponse()
-        return provider_pb2.ReadResponse(id=request.id, properties=to_struct(found[0]), inputs=to_struct(found[1]))
+        return provider_pb2.ReadResponse(id=request.id, properties=to_struct(state[0]), inputs=to_struct(state[1]))
 
     def Update(self, request: Any, context: Any) -> Any:
         """Changes what can be changed without another job."""
@@ -155,12 +157,13 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         timeout = float(getattr(request, "timeout", 0.0))
         return Operation(request.urn, self.log, self._stopping, context.is_active, timeout, self._taken_over)
 
-    def _kind(self, urn: str, context: Any) -> Kind | None:
+    def _kind(self, urn: str, context: Any) -> VertexWorkload | None:
         """Returns the kind of job of a resource, None for a Completion; fails for any other type."""
         token = urn.split("::")[2].rpartition("$")[2] if urn.count("::") >= 3 else urn
-        if token not in fields.RESOURCES:
-            self._fail(context, f"unknown resource type {token}; known are {', '.join(sorted(fields.RESOURCES))}")
-        return kind_of(token)
+        known = resources()
+        if token not in known:
+            self._fail(context, f"unknown resource type {token}; known are {', '.join(sorted(known))}")
+        return by_token(token)
 
     def _guarded(self, context: Any, work: Callable[[], T]) -> T:
         try:
@@ -179,8 +182,8 @@ def _read_completion(
     op: Operation, read_id: str, outputs: dict[str, object], inputs: dict[str, object]
 ) -> tuple[dict[str, object], dict[str, object]] | None:
     inputs = inputs or completion.imported(read_id)
-    found = completion.read(op, outputs or inputs)
-    return None if found is None else (found, inputs)
+    state = completion.read(op, outputs or inputs)
+    return None if state is None else (state, inputs)
 
 
 def _diff_response(verdict: Verdict) -> Any:
@@ -189,9 +192,9 @@ def _diff_response(verdict: Verdict) -> Any:
         for changes, kinds in ((verdict.updates, _UPDATE_KINDS), (verdict.replaces, _REPLACE_KINDS))
         for path, kind in changes.items()
     }
-    some = provider_pb2.DiffResponse.DIFF_SOME if detailed else provider_pb2.DiffResponse.DIFF_NONE
+    change_flag = provider_pb2.DiffResponse.DIFF_SOME if detailed else provider_pb2.DiffResponse.DIFF_NONE
     return provider_pb2.DiffResponse(
-        changes=some,
+        changes=change_flag,
         replaces=sorted({_top(path) for path in verdict.replaces}),
         diffs=sorted({_top(path) for path in detailed}),
         detailedDiff=detailed,

@@ -1,55 +1,44 @@
 """A training job on Vertex AI, of any kind (`trainingjobs:vertex:…`), submitted exactly once.
 
-check, create, read, update and delete; what a change means is job_diff.py's, what tells the kinds apart kinds.py's.
+check, create, read, update and delete; what a change means is job_diff.py's, what tells the kinds apart workloads/'.
 A job is created as soon as the service has accepted it, so that its id is in the state whatever happens afterwards.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from infra.dialects.vertex_tables import MESSAGES
-from infra.plan.rules import structural_findings
-from infra.problems import quote
-from infra.provider import earlier, jobs
-from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.fields import property_errors
-from infra.provider.identity import (
-    DECLARATION_LABEL,
-    LABEL,
-    OWN_LABELS,
-    declaration,
-    job_key,
-    run_number,
-)
-from infra.provider.job_cost import describe_cost
-from infra.provider.job_outputs import observed, run_again
-from infra.provider.kinds import Kind, kind_of
-from infra.provider.operation import Operation
-from infra.provider.values import UNKNOWN, has_unknown
+from trainingjobs.clients.errors import Interrupted, ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex import jobs
+from trainingjobs.clients.vertex.identity import DECLARATION_LABEL, LABEL, OWN_LABELS, declaration, job_key, run_number
+from trainingjobs.clients.vertex.job_outputs import observed, run_again
+from trainingjobs.core.paths import FieldPath
+from trainingjobs.engine.values import UNKNOWN, has_unknown
+from trainingjobs.provider import earlier
+from trainingjobs.provider.job_cost import describe_cost
+from trainingjobs.provider.schema import property_errors
+from trainingjobs.rules import structural_findings
+from trainingjobs.workloads.states import ENDED, SUCCEEDED, UNSUCCESSFUL
+from trainingjobs.workloads.vertex import VertexWorkload
+from trainingjobs.workloads.vertex_resources import job_inputs, job_outputs
+from trainingjobs.workloads.vertex_tables import MESSAGES
 
 # Inputs that say how the job is treated: they change without the job being touched.
 BOOKKEEPING: Final = ("retainRecord", "allowReplaceWhileRunning", "environment", "limits", "usdPerHour")
 DISPLAY_NAME_LIMIT: Final = 128
-# The task that runs a CustomJobSpec (Vertex AI custom training pipelines).
-CUSTOM_TASK: Final = re.compile(r"gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_[0-9.]+\.yaml")
-CUSTOM_TASK_DEFINITION: Final = "gs://google-cloud-aiplatform/schema/trainingjob/definition/custom_task_1.0.0.yaml"
 # Seconds that a delete waits for a cancelled job to end, where the resource sets no timeout of its own.
 CANCEL_TIMEOUT: Final = 1800.0
 
 
-def check(kind: Kind, inputs: Mapping[str, object]) -> list[tuple[str, str]]:
+def check(kind: VertexWorkload, inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     """Returns (property path, reason) for everything that is wrong with the inputs; unknown parts are not judged."""
-    failures = list(property_errors(inputs, kind.inputs))
-    failures += _value_failures(inputs)
-    failures += _task_failures(inputs) if "trainingTaskDefinition" in kind.content else []
-    failures += _trial_failures(inputs) if "maxTrialCount" in kind.content else []
-    spec = inputs.get(kind.spec)
+    failures = [*property_errors(inputs, job_inputs(kind)), *_value_failures(inputs), *kind.failures(inputs)]
+    spec = inputs.get(kind.spec_key)
     # A rule must not stumble over a body whose very form is wrong: that is reported first.
-    if isinstance(spec, Mapping) and not any(path.startswith(kind.spec) for path, _ in failures):
-        for finding in structural_findings(spec, kind.spec):
+    if isinstance(spec, Mapping) and not any(FieldPath(path).within(kind.spec_key) for path, _ in failures):
+        for finding in structural_findings(spec, kind.spec_key):
             fix = f"; {finding.fix}" if finding.fix else ""
             failures.append((finding.path, f"{finding.message}{fix} [{finding.rule}]"))
     return failures
@@ -65,44 +54,25 @@ def _value_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     if isinstance(name, str) and not 0 < len(name) <= DISPLAY_NAME_LIMIT:
         failures.append(("displayName", f"{len(name)} characters; 1 to {DISPLAY_NAME_LIMIT} are allowed"))
     labels = inputs.get("labels")
-    own = sorted(OWN_LABELS & labels.keys()) if isinstance(labels, Mapping) else []
-    failures += [(f"labels.{key}", "this label is the provider's own; choose another key") for key in own]
+    reserved = sorted(OWN_LABELS & labels.keys()) if isinstance(labels, Mapping) else []
+    failures += [(f"labels.{key}", "this label is the provider's own; choose another key") for key in reserved]
     run = run_number(inputs)
     if isinstance(run, int) and run < 1:
         failures.append(("run", f"{run}; runs count from 1"))
     return failures
 
 
-def _task_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
-    task = inputs.get("trainingTaskDefinition")
-    if not isinstance(task, str) or CUSTOM_TASK.fullmatch(task):
-        return []
-    return [("trainingTaskDefinition", f"{quote(task)} is no custom task's schema; {CUSTOM_TASK_DEFINITION} is one")]
-
-
-def _trial_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
-    most, at_once = inputs.get("maxTrialCount"), inputs.get("parallelTrialCount")
-    failures = [
-        (key, f"{count}; at least 1 is needed")
-        for key, count in (("maxTrialCount", most), ("parallelTrialCount", at_once))
-        if isinstance(count, int) and count < 1
-    ]
-    if isinstance(most, int) and isinstance(at_once, int) and at_once > most >= 1:
-        failures.append(("parallelTrialCount", f"{at_once} is more than maxTrialCount {most}; at most {most}"))
-    return failures
-
-
 def create(
-    op: Operation, kind: Kind, inputs: dict[str, object], state_id: str, *, preview: bool
+    op: Operation, kind: VertexWorkload, inputs: dict[str, object], state_id: str, *, preview: bool
 ) -> tuple[str, dict[str, object]]:
     """Returns the job's id and outputs: of the job just submitted, or of an earlier attempt at the same one."""
     if preview:
         op.info(f"to be submitted: {describe_cost(kind, inputs)}")
-        return "", {**dict.fromkeys(kind.outputs, UNKNOWN), **inputs}
-    place = jobs.Place(str(inputs["project"]), str(inputs["location"]), kind.collection)
+        return "", {**dict.fromkeys(job_outputs(kind), UNKNOWN), **inputs}
+    parent = jobs.Parent(str(inputs["project"]), str(inputs["location"]), kind.collection)
     key, mark = job_key(op.urn, inputs, state_id), declaration(op.urn, state_id)
     try:
-        attempts, others = earlier.attempts(op, place, key, mark)
+        attempts, others = earlier.attempts(op, parent, key, mark)
         job = jobs.standing(op, attempts)
         for other in earlier.in_the_way(op, others, inputs, taken_over=job is not None):
             delete(op, str(other["name"]), inputs)
@@ -113,21 +83,21 @@ def create(
             op.info(f"submitting {describe_cost(kind, inputs)}")
             known = frozenset(str(attempt.get("name")) for attempt in attempts)
             body = _body(kind, inputs, {LABEL: key, DECLARATION_LABEL: mark})
-            wanted = jobs.Submission(place, body, key, known)
-            job, lost = jobs.submit(op, wanted)
-            if lost:
+            submission = jobs.Submission(parent, body, key, known)
+            job, answer_lost = jobs.submit(op, submission)
+            if answer_lost:
                 op.info(f"an answer of the service was lost; {job['name']} is the job that was submitted, the only one")
     except Interrupted as stopped:
         raise ServiceError(str(stopped) or "stopped before the job was submitted; nothing was submitted") from None
     return str(job["name"]), {**inputs, **observed(job)}
 
 
-def _body(kind: Kind, inputs: Mapping[str, object], own: Mapping[str, str]) -> dict[str, object]:
+def _body(kind: VertexWorkload, inputs: Mapping[str, object], own_labels: Mapping[str, str]) -> dict[str, object]:
     labels = inputs.get("labels")
     body: dict[str, object] = {
         "displayName": inputs["displayName"],
         **{name: inputs[name] for name in kind.content if inputs.get(name) is not None},
-        "labels": {**(labels if isinstance(labels, Mapping) else {}), **own},
+        "labels": {**(labels if isinstance(labels, Mapping) else {}), **own_labels},
     }
     if inputs.get("encryptionSpec"):
         body["encryptionSpec"] = inputs["encryptionSpec"]
@@ -136,12 +106,12 @@ def _body(kind: Kind, inputs: Mapping[str, object], own: Mapping[str, str]) -> d
 
 def _adopted(job: Mapping[str, Any]) -> str:
     state = jobs.state_of(job)
-    again = "; to run it again, raise `run`" if state in jobs.SUCCEEDED else ""
-    return f"{job['name']} ({state}) is this very job, submitted earlier: taken over, nothing new is submitted{again}"
+    hint = "; to run it again, raise `run`" if state in SUCCEEDED else ""
+    return f"{job['name']} ({state}) is this very job, submitted earlier: taken over, nothing new is submitted{hint}"
 
 
 def read(
-    op: Operation, kind: Kind, job_id: str, outputs: dict[str, object], inputs: dict[str, object]
+    op: Operation, kind: VertexWorkload, job_id: str, outputs: dict[str, object], inputs: dict[str, object]
 ) -> tuple[dict[str, object], dict[str, object]] | None:
     """Returns the job's outputs and inputs as they are now, None where the job is gone.
 
@@ -149,22 +119,22 @@ def read(
     service fills in must not look like a change. An import (no outputs yet) takes everything.
     """
     name = jobs.parse_name(job_id)
-    if name is None or kind_of(name.collection) is not kind:
+    if name is None or name.collection != kind.collection:
         form = f"projects/P/locations/L/{kind.collection}/N"
-        raise ServiceError(f"{job_id!r} is no {kind.words}'s name; {form} is one")
+        raise ServiceError(f"{job_id!r} is no {kind.title}'s name; {form} is one")
     job = jobs.get(op, name)
     if job is None:
         return None
     if not outputs:
         inputs = _imported(kind, name, job)
         outputs = inputs
-    if jobs.state_of(job) in jobs.UNSUCCESSFUL:
+    if jobs.state_of(job) in UNSUCCESSFUL:
         op.warn(run_again(job))
-    kept = {key: value for key, value in outputs.items() if key not in kind.outputs}
+    kept = {key: value for key, value in outputs.items() if key not in job_outputs(kind)}
     return {**kept, **observed(job)}, inputs
 
 
-def _imported(kind: Kind, name: jobs.JobName, job: Mapping[str, Any]) -> dict[str, object]:
+def _imported(kind: VertexWorkload, name: jobs.JobName, job: Mapping[str, Any]) -> dict[str, object]:
     labels = {key: value for key, value in (job.get("labels") or {}).items() if key not in OWN_LABELS}
     inputs = {
         "project": name.project,
@@ -178,14 +148,14 @@ def _imported(kind: Kind, name: jobs.JobName, job: Mapping[str, Any]) -> dict[st
     return {key: value for key, value in inputs.items() if value is not None}
 
 
-def _given(kind: Kind, job: Mapping[str, Any]) -> dict[str, object]:
+def _given(kind: VertexWorkload, job: Mapping[str, Any]) -> dict[str, object]:
     """Returns the job's body without what the service has written into it, such as the name of an uploaded model."""
-    given: dict[str, object] = {}
+    body: dict[str, object] = {}
     for key in kind.content:
         part, known = job.get(key), MESSAGES.get(kind.content[key].kind)
         inner = part if known is None or not isinstance(part, Mapping) else {k: part[k] for k in part if k in known}
-        given[key] = inner
-    return given
+        body[key] = inner
+    return body
 
 
 def update(outputs: dict[str, object], inputs: dict[str, object]) -> dict[str, object]:
@@ -224,18 +194,18 @@ def delete(op: Operation, job_id: str, outputs: Mapping[str, object]) -> None:
 def _ended(op: Operation, name: jobs.JobName) -> str | None:
     """Returns the state in which the job ended, after a cancellation if it was live; None where it is gone."""
     limit = op.timeout or CANCEL_TIMEOUT
-    asked = False
-    for delay in jobs.looks():
+    cancel_requested = False
+    for delay in jobs.poll_intervals():
         job = jobs.get(op, name)
         state = jobs.state_of(job) if job is not None else ""
-        if job is None or state in jobs.ENDED:
+        if job is None or state in ENDED:
             return state or None
-        if not asked and state != "CANCELLING":
+        if not cancel_requested and state != "CANCELLING":
             op.status(f"cancelling {name.full} ({state})")
             jobs.cancel(op, name)
-        asked = True
+        cancel_requested = True
         if op.elapsed() > limit:
             raise ServiceError(f"{name.full} is still {state} after {limit:g} s; look at {name.console_url}")
         op.progress(f"{name.full} is {state}, waiting for its end")
         op.pause(delay)
-    raise AssertionError("unreachable: looks() never ends")
+    raise AssertionError("unreachable: poll_intervals() never ends")

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from infra.dialects.vertex_fields import canonical_spec
-from infra.provider import jobs
-from infra.provider.errors import ServiceError
-from infra.provider.identity import document_content, run_number
-from infra.provider.job import BOOKKEEPING
-from infra.provider.job_outputs import run_again
-from infra.provider.kinds import Kind
-from infra.provider.operation import Operation
-from infra.provider.values import UNKNOWN, differences
+from trainingjobs.clients.errors import ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex import jobs
+from trainingjobs.clients.vertex.identity import document_content, run_number
+from trainingjobs.clients.vertex.job_outputs import run_again
+from trainingjobs.engine.values import UNKNOWN, differences
+from trainingjobs.provider.job import BOOKKEEPING
+from trainingjobs.workloads.states import UNSUCCESSFUL, is_live
+from trainingjobs.workloads.vertex import VertexWorkload
+from trainingjobs.workloads.vertex_types import canonical_spec
 
 Changes = dict[str, str]  # property path → "add" | "delete" | "update" | "unknown"
 Properties = Mapping[str, object]
@@ -36,7 +37,7 @@ class Verdict:
 
 def diff(
     op: Operation,
-    kind: Kind,
+    kind: VertexWorkload,
     job_id: str,
     outputs: Mapping[str, object],
     old_inputs: Mapping[str, object],
@@ -53,7 +54,7 @@ def diff(
     return verdict
 
 
-def compare(kind: Kind, outputs: Properties, old_inputs: Properties, news: Properties) -> Verdict:
+def compare(kind: VertexWorkload, outputs: Properties, old_inputs: Properties, news: Properties) -> Verdict:
     """Returns what the new inputs mean, by the properties alone."""
     verdict = Verdict()
     document = news.get("document")
@@ -138,7 +139,7 @@ def _guard(op: Operation, job_id: str, outputs: Properties, news: Properties, ve
     if news.get("allowReplaceWhileRunning") is True or name is None:
         return
     job = jobs.get(op, name)
-    if job is None or not jobs.is_live(jobs.state_of(job)):
+    if job is None or not is_live(jobs.state_of(job)):
         return
     raise ServiceError(
         f"{name.full} is {jobs.state_of(job)} in prod, and the change of {_some(verdict.replaces)} would cancel it; "
@@ -153,5 +154,5 @@ def _say_how_to_run_again(op: Operation, job_id: str) -> None:
         job = jobs.get(op, name, tries=1) if name else None
     except ServiceError:
         return
-    if job is not None and jobs.state_of(job) in jobs.UNSUCCESSFUL:
+    if job is not None and jobs.state_of(job) in UNSUCCESSFUL:
         op.warn(run_again(job))

@@ -15,16 +15,16 @@ import warnings
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from infra.provider.errors import ServiceError, from_answer, from_connection, from_credentials
+from trainingjobs.clients.errors import ServiceError, from_answer, from_connection, from_credentials
+from trainingjobs.project.sandbox_folder import SANDBOX_VARIABLE
 
 if TYPE_CHECKING:
     import requests
 
-    from infra.provider.operation import Operation
+    from trainingjobs.clients.operation import Operation
 
 ENDPOINT_VARIABLE: Final = "TRAINING_VERTEX_ENDPOINT"
 TOKEN_VARIABLE: Final = "TRAINING_VERTEX_TOKEN"
-SANDBOX_VARIABLE: Final = "TRAINING_SANDBOX"
 
 # Seconds: for all tries of one call together, between two tries, to connect, and for an answer.
 BUDGET: Final = 120.0
@@ -153,7 +153,7 @@ def _local_session() -> requests.Session:
 def _google_session() -> requests.Session:
     from google.auth.transport.requests import AuthorizedSession
 
-    session: requests.Session = AuthorizedSession(_credentials())
+    session: requests.Session = AuthorizedSession(_credentials())  # type: ignore[no-untyped-call]
     return session
 
 
@@ -168,10 +168,10 @@ def _credentials() -> Any:
                 with warnings.catch_warnings():
                     # A user's own login without a quota project: the service says so itself where it matters.
                     warnings.simplefilter("ignore")
-                    _credentials_found.append(google.auth.default(scopes=_SCOPES)[0])
+                    _credentials_found.append(google.auth.default(scopes=_SCOPES)[0])  # type: ignore[no-untyped-call]
             except google.auth.exceptions.GoogleAuthError as problem:
                 _credentials_found.append(problem)
-        found = _credentials_found[0]
-    if isinstance(found, Exception):
-        raise found
-    return found
+        credentials = _credentials_found[0]
+    if isinstance(credentials, Exception):
+        raise credentials
+    return credentials

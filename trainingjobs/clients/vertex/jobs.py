@@ -10,35 +10,31 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote_plus
 
-from infra.provider.errors import Interrupted, ServiceError
-from infra.provider.identity import LABEL
-from infra.provider.operation import Operation
-from infra.provider.service import BUDGET, SANDBOX_VARIABLE, call, retry_delay, vertex_url
+from trainingjobs.clients.errors import Interrupted, ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex.identity import LABEL
+from trainingjobs.clients.vertex.service import BUDGET, call, retry_delay, vertex_url
+from trainingjobs.project.sandbox_folder import SANDBOX_VARIABLE
+from trainingjobs.workloads.states import SUCCEEDED, is_live
+from trainingjobs.workloads.vertex import by_collection
 
 Job = dict[str, Any]
 
-# gcloud's command groups for jobs.
-_GCLOUD: Final = {"customJobs": "custom-jobs", "hyperparameterTuningJobs": "hp-tuning-jobs"}
-COLLECTIONS: Final = ("customJobs", "hyperparameterTuningJobs", "trainingPipelines")
 PROJECT: Final = re.compile(r"([a-z0-9.-]+:)?[a-z0-9-]{1,63}")
 LOCATION: Final = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
 _NAME: Final = re.compile(
     rf"projects/(?P<project>{PROJECT.pattern})/locations/(?P<location>{LOCATION.pattern})"
-    rf"/(?P<collection>{'|'.join(COLLECTIONS)})/(?P<number>[0-9]+)"
+    r"/(?P<collection>[A-Za-z]+)/(?P<number>[0-9]+)"
 )
 
-ENDED: Final = frozenset({"SUCCEEDED", "PARTIALLY_SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED"})
-SUCCEEDED: Final = frozenset({"SUCCEEDED", "PARTIALLY_SUCCEEDED"})
-UNSUCCESSFUL: Final = ENDED - SUCCEEDED
-
-# Seconds between two looks at a job that is waited for.
-FIRST_LOOK: Final = 0.3
-LONGEST_LOOK: Final = 15.0
+# Seconds between two questions about a job that is waited for.
+FIRST_POLL: Final = 0.3
+LONGEST_POLL: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where jobs of one kind are at the service."""
+class Parent:
+    """Where jobs of one kind are at the service: the `parent` of Vertex AI's calls, with the collection."""
 
     project: str
     location: str
@@ -71,7 +67,8 @@ class JobName:
         if sandbox := os.environ.get(SANDBOX_VARIABLE):
             # Other jobs than custom ones run as several, each with a folder of its own.
             logs = Path(sandbox).absolute() / "logs"
-            return (logs / self.number if self.collection == "customJobs" else logs).as_uri()
+            kind = by_collection(self.collection)
+            return (logs / self.number if kind and kind.backs_others else logs).as_uri()
         return (
             f"https://console.cloud.google.com/vertex-ai/locations/{self.location}/training/{self.number}"
             f"?project={self.project}"
@@ -80,10 +77,11 @@ class JobName:
     @property
     def cancel_command(self) -> str:
         """Returns the shell command that stops the job."""
-        group = _GCLOUD.get(self.collection)
-        if group:
-            return f"gcloud ai {group} cancel {self.number} --project {self.project} --region {self.location}"
-        # gcloud has no group for training pipelines.
+        kind = by_collection(self.collection)
+        if kind and kind.gcloud_group:
+            return (
+                f"gcloud ai {kind.gcloud_group} cancel {self.number} --project {self.project} --region {self.location}"
+            )
         address = f"https://{self.location}-aiplatform.googleapis.com/v1/{self.full}:cancel"
         return f'curl -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -d "" {address}'
 
@@ -91,17 +89,12 @@ class JobName:
 def parse_name(name: object) -> JobName | None:
     """Returns the parts of a job's name, None where it is not one."""
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
-    return JobName(**match.groupdict()) if match else None
+    return JobName(**match.groupdict()) if match and by_collection(match["collection"]) else None
 
 
 def state_of(job: Mapping[str, Any]) -> str:
     """Returns the job's state without its prefix: RUNNING for JOB_STATE_RUNNING and PIPELINE_STATE_RUNNING."""
     return str(job.get("state", "")).rpartition("STATE_")[2] or "UNSPECIFIED"
-
-
-def is_live(state: str) -> bool:
-    """Returns whether a job in that state costs money, or soon will, and nobody has asked it to stop."""
-    return state not in ENDED and state != "CANCELLING"
 
 
 def get(op: Operation, name: JobName, *, tries: int = 1000) -> Job | None:
@@ -115,24 +108,24 @@ def get(op: Operation, name: JobName, *, tries: int = 1000) -> Job | None:
         raise
 
 
-def with_key(op: Operation, place: Place, key: str) -> list[Job]:
-    """Returns all jobs of a place that carry the key, oldest first."""
-    found = listed(op, place, f"labels.{LABEL}={key}", "looking for an earlier attempt at this job")
+def with_key(op: Operation, parent: Parent, key: str) -> list[Job]:
+    """Returns all jobs of a parent that carry the key, oldest first."""
+    jobs = listed(op, parent, f"labels.{LABEL}={key}", "looking for an earlier attempt at this job")
     # Another person's job must never be taken for this one, whatever a filter lets through.
-    return [job for job in found if label(job, LABEL) == key]
+    return [job for job in jobs if label(job, LABEL) == key]
 
 
-def listed(op: Operation, place: Place, words: str, doing: str) -> list[Job]:
-    """Returns all jobs of a place that the filter's words let through, oldest first."""
-    found: list[Job] = []
+def listed(op: Operation, parent: Parent, words: str, doing: str) -> list[Job]:
+    """Returns all jobs of a parent that the filter's words let through, oldest first."""
+    jobs: list[Job] = []
     page = ""
     while True:
         query = f"filter={quote_plus(words)}&pageSize=100{f'&pageToken={page}' if page else ''}"
-        answer = call(op, "GET", f"{place.url}?{query}", doing, project=place.project)
-        found += answer.get(place.collection, [])
+        answer = call(op, "GET", f"{parent.url}?{query}", doing, project=parent.project)
+        jobs += answer.get(parent.collection, [])
         page = quote_plus(str(answer.get("nextPageToken", "")))
         if not page:
-            return sorted(found, key=lambda job: (str(job.get("createTime", "")), str(job.get("name", ""))))
+            return sorted(jobs, key=lambda job: (str(job.get("createTime", "")), str(job.get("name", ""))))
 
 
 def label(job: Mapping[str, Any], key: str) -> str:
@@ -154,64 +147,66 @@ def standing(op: Operation, attempts: Sequence[Job]) -> Job | None:
 class Submission:
     """A job to be submitted. `known` names the jobs that carried its key before."""
 
-    place: Place
+    parent: Parent
     body: Mapping[str, Any]
     key: str
     known: frozenset[str]
 
 
-def submit(op: Operation, wanted: Submission) -> tuple[Job, bool]:
+def submit(op: Operation, submission: Submission) -> tuple[Job, bool]:
     """Submits the job once, whatever becomes of the answers. Returns the job, and whether an answer had been lost.
 
     A call whose answer is lost may have taken effect: before another one, the job is looked for by its key.
     """
-    doubt = False
+    answer_lost = False
     attempt = 0
     while True:
         try:
-            where = wanted.place
-            job = call(op, "POST", where.url, "submitting the job", body=wanted.body, project=where.project, tries=1)
+            parent = submission.parent
+            job = call(
+                op, "POST", parent.url, "submitting the job", body=submission.body, project=parent.project, tries=1
+            )
             if parse_name(job.get("name")) is None:
                 raise ServiceError("submitting the job: the answer names no job", retryable=True)
         except ServiceError as failure:
-            doubt = doubt or failure.lost
+            answer_lost = answer_lost or failure.may_have_taken_effect
             delay = retry_delay(failure, attempt)
             if delay is not None and op.elapsed() + delay > BUDGET:
                 delay = None
-            found = _after_loss(op, wanted, delay or 0.0) if doubt else None
-            if found is not None:
-                return found, True
+            submitted = _after_loss(op, submission, delay or 0.0) if answer_lost else None
+            if submitted is not None:
+                return submitted, True
             if delay is None:
                 raise
-            if not doubt:
+            if not answer_lost:
                 op.status(f"the service is busy; submitting again in {delay:.0f} s")
                 op.pause(delay)
             attempt += 1
         else:
-            return (_settled(op, wanted, job), True) if doubt else (job, False)
+            return (_settled(op, submission, job), True) if answer_lost else (job, False)
 
 
-def _new(op: Operation, wanted: Submission) -> Job | None:
-    new = [job for job in with_key(op, wanted.place, wanted.key) if job.get("name") not in wanted.known]
+def _new(op: Operation, submission: Submission) -> Job | None:
+    new = [job for job in with_key(op, submission.parent, submission.key) if job.get("name") not in submission.known]
     # One that has failed already is this submission's too: a second one would be paid as well.
     return standing(op, new) or next(iter(new), None)
 
 
-def _settled(op: Operation, wanted: Submission, job: Job) -> Job:
+def _settled(op: Operation, submission: Submission, job: Job) -> Job:
     try:
-        return _new(op, wanted) or job
+        return _new(op, submission) or job
     except (ServiceError, Interrupted) as problem:
         # The job exists: failing here would lose its id.
         op.warn(f"could not look whether a lost answer left a second job beside {job['name']}: {problem}")
         return job
 
 
-def _after_loss(op: Operation, wanted: Submission, delay: float) -> Job | None:
+def _after_loss(op: Operation, submission: Submission, delay: float) -> Job | None:
     op.status("the answer to the submission was lost; looking whether the job is there")
     next_time = "the next `pulumi up` takes the job over if it was submitted, and submits it otherwise"
     try:
         op.pause(delay)
-        return _new(op, wanted)
+        return _new(op, submission)
     except Interrupted:
         raise Interrupted(f"the answer to the submission was lost and the run is being stopped; {next_time}") from None
     except ServiceError as failure:
@@ -233,7 +228,7 @@ def delete(op: Operation, name: JobName) -> None:
     doing = f"deleting {name.full}"
     try:
         operation = call(op, "DELETE", vertex_url(name.location, name.full), doing, project=name.project)
-        for delay in looks():
+        for delay in poll_intervals():
             if operation.get("done", "name" not in operation):
                 break
             op.pause(delay)
@@ -248,12 +243,12 @@ def delete(op: Operation, name: JobName) -> None:
         raise ServiceError(f"{doing}: {error.get('message', 'the operation failed')}")
 
 
-def looks() -> Iterator[float]:
-    """Yields the seconds until the next look at something that is waited for, for ever."""
-    delay = FIRST_LOOK
+def poll_intervals() -> Iterator[float]:
+    """Yields the seconds until the next question about something that is waited for, for ever."""
+    delay = FIRST_POLL
     while True:
         yield delay
-        delay = min(delay * 1.5, LONGEST_LOOK)
+        delay = min(delay * 1.5, LONGEST_POLL)
 
 
 def name_of(job: Mapping[str, Any]) -> JobName:

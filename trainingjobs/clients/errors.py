@@ -38,7 +38,7 @@ class ServiceError(Exception):
         self.retry_after = retry_after
 
     @property
-    def lost(self) -> bool:
+    def may_have_taken_effect(self) -> bool:
         """Whether the call may have taken effect although no good answer came."""
         return self.retryable and self.code != 429
 
@@ -50,13 +50,15 @@ class Interrupted(Exception):
 def from_answer(code: int, text: str, retry_after: str | None, doing: str, project: str) -> ServiceError:
     """Returns the error for an answer that is no success. `doing` says what was tried, such as "submitting the job"."""
     error = _error_object(text)
-    said = str(error.get("message") or text.strip()[:300] or "no explanation")
+    explanation = str(error.get("message") or text.strip()[:300] or "no explanation")
     status = str(error.get("status", ""))
     reasons = " ".join(str(detail.get("reason", "")) for detail in _details(error))
-    quota = code == 429 and _is_quota(said, reasons)
-    fix = _fix(code, said, f"{status} {reasons}", project, quota=quota)
-    where = "".join(f"\n  {field}: {what}" for field, what in _violations(error))
-    message = f"{doing}: {said}{where} (HTTP {code}{' ' + status if status else ''}){f'; {fix}' if fix else ''}"
+    quota = code == 429 and _is_quota(explanation, reasons)
+    fix = _fix(code, explanation, f"{status} {reasons}", project, quota=quota)
+    details = "".join(f"\n  {field}: {description}" for field, description in _violations(error))
+    message = (
+        f"{doing}: {explanation}{details} (HTTP {code}{' ' + status if status else ''}){f'; {fix}' if fix else ''}"
+    )
     retryable = code in (429, 500, 502, 503, 504) and not quota
     return ServiceError(message, code, retryable=retryable, retry_after=_seconds(retry_after))
 
@@ -69,8 +71,8 @@ def from_credentials(problem: Exception) -> ServiceError:
 
 def from_connection(problem: Exception, doing: str) -> ServiceError:
     """Returns the error for a call that got no answer."""
-    asked = getattr(getattr(problem, "request", None), "url", None)
-    host = urlsplit(asked).netloc if isinstance(asked, str) else ""
+    url = getattr(getattr(problem, "request", None), "url", None)
+    host = urlsplit(url).netloc if isinstance(url, str) else ""
     return ServiceError(f"{doing}: no answer from {host or 'the service'} ({root_cause(problem)})", retryable=True)
 
 
@@ -78,10 +80,10 @@ def root_cause(problem: BaseException) -> str:
     """Returns what lies under a failed connection: what the libraries wrap it in names their objects, not the fault."""
     while True:
         inner = [problem.__cause__, getattr(problem, "reason", None), *reversed(problem.args)]
-        below = next((one for one in inner if isinstance(one, BaseException)), None)
-        if below is None:
+        cause = next((candidate for candidate in inner if isinstance(candidate, BaseException)), None)
+        if cause is None:
             return in_short(problem)
-        problem = below
+        problem = cause
 
 
 def in_short(problem: BaseException) -> str:
@@ -90,16 +92,16 @@ def in_short(problem: BaseException) -> str:
     return shortened(words) or type(problem).__name__
 
 
-def shortened(text: str, most: int = SHORT) -> str:
+def shortened(text: str, limit: int = SHORT) -> str:
     """Returns a text's first line, whole words of it within `most` characters."""
     line = next(iter(text.strip().splitlines()), "")
-    if len(line) <= most:
+    if len(line) <= limit:
         return line
-    return f"{line[: most - 1].rpartition(' ')[0] or line[: most - 2]} …"
+    return f"{line[: limit - 1].rpartition(' ')[0] or line[: limit - 2]} …"
 
 
-def _fix(code: int, said: str, marks: str, project: str, *, quota: bool) -> str:
-    lower = said.lower()
+def _fix(code: int, explanation: str, marks: str, project: str, *, quota: bool) -> str:
+    lower = explanation.lower()
     if code == 401:
         return LOGIN
     if "SERVICE_DISABLED" in marks or "has not been used in project" in lower:
@@ -110,18 +112,18 @@ def _fix(code: int, said: str, marks: str, project: str, *, quota: bool) -> str:
         role = next((role for mark, role in _ROLES if mark in lower), f"roles/aiplatform.user on project {project}")
         return f"the caller needs {role}"
     if quota:
-        metric = _QUOTA.search(said)
-        which = f"quota {metric[0]}" if metric else "the quota"
-        return f"raise {which} of project {project} in the region, use fewer replicas, or another region"
+        metric = _QUOTA.search(explanation)
+        quota_name = f"quota {metric[0]}" if metric else "the quota"
+        return f"raise {quota_name} of project {project} in the region, use fewer replicas, or another region"
     if code == 404:
         return f"check that project {project} and the location exist"
     return ""
 
 
-def _is_quota(said: str, reasons: str) -> bool:
+def _is_quota(explanation: str, reasons: str) -> bool:
     # A limit on requests a minute passes by itself; one on accelerators does not.
-    per_minute = "RATE_LIMIT_EXCEEDED" in reasons or "per minute" in said.lower()
-    return not per_minute and ("quota" in said.lower() or "QUOTA" in reasons)
+    per_minute = "RATE_LIMIT_EXCEEDED" in reasons or "per minute" in explanation.lower()
+    return not per_minute and ("quota" in explanation.lower() or "QUOTA" in reasons)
 
 
 def _error_object(text: str) -> Mapping[str, object]:
@@ -141,13 +143,13 @@ def _details(error: Mapping[str, object]) -> list[Mapping[str, object]]:
 
 
 def _violations(error: Mapping[str, object]) -> list[tuple[str, str]]:
-    found = []
+    violations = []
     for detail in _details(error):
-        listed = detail.get("fieldViolations")
-        for violation in listed if isinstance(listed, list) else []:
+        field_violations = detail.get("fieldViolations")
+        for violation in field_violations if isinstance(field_violations, list) else []:
             if isinstance(violation, dict):
-                found.append((str(violation.get("field", "?")), str(violation.get("description", ""))))
-    return found
+                violations.append((str(violation.get("field", "?")), str(violation.get("description", ""))))
+    return violations
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from infra.dialects.vertex_fields import canonical_spec
-from infra.provider.kinds import KINDS
+from trainingjobs.workloads.vertex import by_body
+from trainingjobs.workloads.vertex_types import canonical_spec
 
 # What the job is: the same for every attempt at this document and run.
 LABEL: Final = "trainingjobs-key"
@@ -34,8 +34,8 @@ def document_content(document: Mapping[str, object]) -> dict[str, object]:
 def run_number(inputs: Mapping[str, object]) -> object:
     """Returns which run of the job the inputs ask for, 1 where they do not say."""
     document = inputs.get("document")
-    said = document.get("run") if isinstance(document, Mapping) else None
-    return inputs.get("run", said if said is not None else 1)
+    run = document.get("run") if isinstance(document, Mapping) else None
+    return inputs.get("run", run if run is not None else 1)
 
 
 def job_key(urn: str, inputs: Mapping[str, object], state_id: str) -> str:
@@ -75,5 +75,7 @@ def _digits(text: str) -> str:
 
 
 def _body_content(inputs: Mapping[str, object]) -> dict[str, object]:
-    kind = next(kind for kind in KINDS.values() if kind.spec in inputs)
+    kind = by_body(inputs)
+    if kind is None:
+        raise ValueError("no body of a job among the inputs")
     return {key: kind.identity(inputs, key) for key in kind.content}

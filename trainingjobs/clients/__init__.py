@@ -1,0 +1,1 @@
+"""The services that run jobs, asked: Vertex AI and Kubernetes."""

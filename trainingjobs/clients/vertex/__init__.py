@@ -1,0 +1,1 @@
+"""Vertex AI's job API."""
