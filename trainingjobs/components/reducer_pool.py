@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.components.network import NetworkHandles
-from infra.components.node_pool import SCOPES
-from infra.plan.infrastructure import ReducerVms
-from infra.plan.ports import SERVER_PORT
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.components.network import NetworkHandles
+from trainingjobs.components.node_pool import SCOPES
+from trainingjobs.plan.infrastructure import ReducerVms
+from trainingjobs.plan.ports import SERVER_PORT
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import google
 
 IMAGE = "projects/cos-cloud/global/images/family/cos-stable"
 # A server whose image is still being pulled must not be taken for a dead one.
@@ -50,18 +53,9 @@ class ReducerVmPool(pulumi.ComponentResource):
         }
         super().__init__(tokens.REDUCER_VMS, name, props, opts)
         child = pulumi.ResourceOptions(parent=self)
-        placed = {"project": project, "zone": vms.zone}
-        body = template_body(vms, cluster_spec, project, account)
-        interface = {**body["networkInterfaces"][0], "subnetwork": network.subnetwork}
-        template = GoogleResource(
-            tokens.INSTANCE_TEMPLATE,
-            f"{name}-template",
-            {**body, "networkInterfaces": [interface]},
-            child,
-            ("selfLinkUnique",),
-        )
-        check = GoogleResource(
-            tokens.HEALTH_CHECK,
+        body = template_body(vms, cluster_spec, project, account, network.subnetwork)
+        template = declare(tokens.INSTANCE_TEMPLATE)(f"{name}-template", body, child, ("selfLinkUnique",))
+        check = declare(tokens.HEALTH_CHECK)(
             f"{name}-health",
             {
                 "project": project,
@@ -74,11 +68,11 @@ class ReducerVmPool(pulumi.ComponentResource):
             child,
             ("selfLink",),
         )
-        group = GoogleResource(
-            tokens.INSTANCE_GROUP_MANAGER,
+        group = declare(tokens.INSTANCE_GROUP_MANAGER)(
             f"{name}-group",
             {
-                **placed,
+                "project": project,
+                "zone": vms.zone,
                 "name": name,
                 "baseInstanceName": name,
                 "versions": [{"instanceTemplate": template.output("selfLinkUnique")}],
@@ -101,11 +95,11 @@ class ReducerVmPool(pulumi.ComponentResource):
         )
         for member in members:
             # A group invents names; an instance's own configuration makes it under the name that trainers know.
-            GoogleResource(
-                tokens.PER_INSTANCE_CONFIG,
+            declare(tokens.PER_INSTANCE_CONFIG)(
                 member,
                 {
-                    **placed,
+                    "project": project,
+                    "zone": vms.zone,
                     "instanceGroupManager": pulumi.get(group, "name"),
                     "name": member,
                     "removeInstanceOnDestroy": True,
@@ -116,18 +110,20 @@ class ReducerVmPool(pulumi.ComponentResource):
         self.register_outputs(props)
 
 
-def template_body(vms: ReducerVms, cluster_spec: str, project: str, account: str | None) -> dict[str, Any]:
-    """Returns the instance template's properties without its network's link."""
-    disk: dict[str, Any] = {"boot": True, "autoDelete": True, "sourceImage": IMAGE}
+def template_body(
+    vms: ReducerVms, cluster_spec: str, project: str, account: str | None, subnetwork: pulumi.Input[str]
+) -> google.ComputeInstanceTemplate:
+    """Returns the instance template's properties."""
+    disk: google.ComputeInstanceTemplateDisk = {"boot": True, "autoDelete": True, "sourceImage": IMAGE}
     if vms.boot_disk_type:
         disk["diskType"] = vms.boot_disk_type
     if vms.boot_disk_size_gb:
         disk["diskSizeGb"] = vms.boot_disk_size_gb
-    body: dict[str, Any] = {
+    body: google.ComputeInstanceTemplate = {
         "project": project,
         "machineType": vms.machine_type,
         "disks": [disk],
-        "networkInterfaces": [{"nicType": "GVNIC"}],
+        "networkInterfaces": [{"nicType": "GVNIC", "subnetwork": subnetwork}],
         "metadata": {"user-data": cloud_init(vms, cluster_spec), "google-logging-enabled": "true"},
         "labels": {"training-job": vms.job, "training-role": "reducer"},
         "shieldedInstanceConfig": {"enableSecureBoot": True, "enableVtpm": True, "enableIntegrityMonitoring": True},
@@ -142,7 +138,7 @@ def template_body(vms: ReducerVms, cluster_spec: str, project: str, account: str
     return body
 
 
-def _scheduling(strategy: str) -> dict[str, Any]:
+def _scheduling(strategy: str) -> google.ComputeInstanceTemplateScheduling:
     if strategy in ("SPOT", "LOW_COST"):
         return {
             "provisioningModel": "SPOT",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.components.storage import TrainingStorage
-from infra.plan import names
-from infra.plan.job_plan import JobPlan
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.components.storage import TrainingStorage
+from trainingjobs.plan import names
+from trainingjobs.plan.job import JobPlan
 
 PROJECT_ROLES = ("roles/logging.logWriter", "roles/monitoring.metricWriter")
 VERTEX_ROLE = "roles/aiplatform.user"
@@ -37,8 +37,7 @@ class JobIdentity(pulumi.ComponentResource):
         # Set afterwards: the SDK puts an output, unknown in a preview, in the place of every property.
         self.email = email
         child = pulumi.ResourceOptions(parent=self)
-        account = GoogleResource(
-            tokens.SERVICE_ACCOUNT,
+        account = declare(tokens.SERVICE_ACCOUNT)(
             f"{name}-account",
             {
                 "project": project,
@@ -50,15 +49,13 @@ class JobIdentity(pulumi.ComponentResource):
         )
         member = account.output("member")
         for role in project_roles(plan):
-            GoogleResource(
-                tokens.PROJECT_IAM_MEMBER,
+            declare(tokens.PROJECT_IAM_MEMBER)(
                 f"{name}-{role.split('.')[-1]}",
                 {"project": project, "role": role, "member": member},
                 child,
             )
         for purpose, role in BUCKET_ROLES.items():
-            GoogleResource(
-                tokens.BUCKET_IAM_MEMBER,
+            declare(tokens.BUCKET_IAM_MEMBER)(
                 f"{name}-{purpose}",
                 {"bucket": storage.buckets[purpose].output("name"), "role": role, "member": member},
                 child,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.components.network import PODS, SERVICES, NetworkHandles
-from infra.plan import names
-from infra.plan.infrastructure import Infrastructure
-from infra.spec.cluster import Cluster
-from infra.spec.stack import Stack
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.components.network import PODS, SERVICES, NetworkHandles
+from trainingjobs.plan import names
+from trainingjobs.plan.infrastructure import Infrastructure
+from trainingjobs.spec.cluster import AuthorizedNetwork, Cluster
+from trainingjobs.spec.stack import Stack
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import google
 
 # What a node needs: its logs and metrics, and the images of the project's registry.
 NODE_ROLES = ("roles/container.defaultNodeServiceAccount", "roles/artifactregistry.reader")
@@ -21,6 +24,7 @@ PROTECTED = ("staging", "prod")
 # DCGM are the GPUs' own metrics.
 METRICS = ["SYSTEM_COMPONENTS", "STORAGE", "POD", "JOBSET", "CADVISOR", "KUBELET", "DCGM"]
 SYSTEM_NODES = 3
+GET_CLUSTER = "gcp:container/getCluster:getCluster"
 
 
 class NodeIdentity(pulumi.ComponentResource):
@@ -36,16 +40,14 @@ class NodeIdentity(pulumi.ComponentResource):
         self.email = email
         child = pulumi.ResourceOptions(parent=self)
         account_id = names.account_id(stack, "training nodes")
-        account = GoogleResource(
-            tokens.SERVICE_ACCOUNT,
+        account = declare(tokens.SERVICE_ACCOUNT)(
             f"{name}-account",
             {"project": project, "accountId": account_id, "displayName": f"nodes of training stack {stack}"},
             child,
             outputs=("email", "member"),
         )
         for role in NODE_ROLES:
-            GoogleResource(
-                tokens.PROJECT_IAM_MEMBER,
+            declare(tokens.PROJECT_IAM_MEMBER)(
                 f"{name}-{role.split('.')[-1]}",
                 {"project": project, "role": role, "member": account.output("member")},
                 child,
@@ -54,7 +56,7 @@ class NodeIdentity(pulumi.ComponentResource):
 
 
 class TrainingCluster(pulumi.ComponentResource):
-    """The cluster. Its name and place are known beforehand; its kubeconfig asks gke-gcloud-auth-plugin for a token."""
+    """The cluster. Its name and location are known beforehand; its kubeconfig gets tokens of gke-gcloud-auth-plugin."""
 
     def __init__(
         self,
@@ -66,21 +68,19 @@ class TrainingCluster(pulumi.ComponentResource):
         nodes: NodeIdentity,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        # Registering makes outputs of attributes that are named like properties.
         self.cluster_name = spec.name or names.cluster(pulumi.get_stack())
-        self.place = spec.location or stack.region
+        self.cluster_location = spec.location or stack.region
         body = cluster_body(self.cluster_name, stack, spec, planned)
         super().__init__(tokens.CLUSTER, name, body, opts)
         child = pulumi.ResourceOptions(parent=self, protect=True if stack.environment == "prod" else None)
-        placed = {**body, "network": network.network, "subnetwork": network.subnetwork}
-        self.cluster = GoogleResource(
-            tokens.GKE_CLUSTER, "cluster", placed, child, ("endpoint", "masterAuth", "selfLink")
-        )
-        self.system_pool = GoogleResource(
-            tokens.NODE_POOL,
+        placed: google.ContainerCluster = {**body, "network": network.network, "subnetwork": network.subnetwork}
+        self.cluster = declare(tokens.GKE_CLUSTER)("cluster", placed, child, ("endpoint", "masterAuth", "selfLink"))
+        self.system_pool = declare(tokens.NODE_POOL)(
             "system",
             {
                 "project": stack.project,
-                "location": self.place,
+                "location": self.cluster_location,
                 "cluster": pulumi.get(self.cluster, "name"),
                 "name": "system",
                 "initialNodeCount": 1,
@@ -102,10 +102,10 @@ class TrainingCluster(pulumi.ComponentResource):
         self.register_outputs(self.outputs)
 
 
-def cluster_body(name: str, stack: Stack, spec: Cluster, planned: Infrastructure) -> dict[str, Any]:
+def cluster_body(name: str, stack: Stack, spec: Cluster, planned: Infrastructure) -> google.ContainerCluster:
     """Returns the cluster's properties without its network's links; what nobody says is left out."""
     protected = stack.environment in PROTECTED if spec.deletion_protection is None else spec.deletion_protection
-    body: dict[str, Any] = {
+    body: google.ContainerCluster = {
         "project": stack.project,
         "name": name,
         "location": spec.location or stack.region,
@@ -131,10 +131,16 @@ def cluster_body(name: str, stack: Stack, spec: Cluster, planned: Infrastructure
     if any(pool.gpu_networks for pool in planned.node_pools):
         body["enableMultiNetworking"] = True
     if spec.maintenance_window is not None:
-        window = spec.maintenance_window.model_dump(by_alias=True)
-        body["maintenancePolicy"] = {"recurringWindow": window}
+        window = spec.maintenance_window
+        body["maintenancePolicy"] = {
+            "recurringWindow": {
+                "startTime": window.start_time,
+                "endTime": window.end_time,
+                "recurrence": window.recurrence,
+            }
+        }
     if spec.master_authorized_networks is not None:
-        blocks = [one.model_dump(by_alias=True, exclude_none=True) for one in spec.master_authorized_networks]
+        blocks = [_block(network) for network in spec.master_authorized_networks]
         body["masterAuthorizedNetworksConfig"] = {"cidrBlocks": blocks}
     if planned.reducer_vms:
         # VMs find the primary's pod by name only where the cluster's names are the VPC's.
@@ -146,7 +152,14 @@ def cluster_body(name: str, stack: Stack, spec: Cluster, planned: Infrastructure
     return body
 
 
-def _addresses(stack: Stack) -> dict[str, Any]:
+def _block(network: AuthorizedNetwork) -> google.ContainerClusterMasterAuthorizedNetworksConfigCidrBlock:
+    block: google.ContainerClusterMasterAuthorizedNetworksConfigCidrBlock = {"cidrBlock": network.cidr_block}
+    if network.display_name is not None:
+        block["displayName"] = network.display_name
+    return block
+
+
+def _addresses(stack: Stack) -> google.ContainerClusterIpAllocationPolicy:
     """Clusters may share a range of pods, never one of services: in another stack's network GKE gives the services'."""
     if stack.network is not None and stack.network.shared is not None:
         return {"clusterSecondaryRangeName": PODS}
@@ -161,7 +174,7 @@ def cluster_domain(name: str) -> str:
 def kubeconfig(name: str, endpoint: pulumi.Input[str], authority: pulumi.Input[str]) -> pulumi.Output[str]:
     """Returns a kubeconfig without credentials: gke-gcloud-auth-plugin gets a token at each use."""
     return pulumi.Output.all(endpoint, authority).apply(
-        lambda found: json.dumps(
+        lambda known: json.dumps(
             {
                 "apiVersion": "v1",
                 "kind": "Config",
@@ -169,7 +182,7 @@ def kubeconfig(name: str, endpoint: pulumi.Input[str], authority: pulumi.Input[s
                 "clusters": [
                     {
                         "name": name,
-                        "cluster": {"server": f"https://{found[0]}", "certificate-authority-data": found[1]},
+                        "cluster": {"server": f"https://{known[0]}", "certificate-authority-data": known[1]},
                     }
                 ],
                 "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
@@ -189,4 +202,22 @@ def kubeconfig(name: str, endpoint: pulumi.Input[str], authority: pulumi.Input[s
             },
             sort_keys=True,
         )
+    )
+
+
+def existing_kubeconfig(
+    name: str, location: str, project: str, google: pulumi.ResourceOptions | None
+) -> pulumi.Output[str]:
+    """Returns the kubeconfig of a cluster that is there, whose address Google is asked for."""
+    providers = google.providers if google is not None else None
+    provider = providers[0] if isinstance(providers, list) else None
+    cluster = pulumi.runtime.invoke_output(
+        GET_CLUSTER,
+        {"name": name, "location": location, "project": project},
+        pulumi.InvokeOutputOptions(provider=provider),
+    )
+    return kubeconfig(
+        name,
+        cluster.apply(lambda known: known["endpoint"]),
+        cluster.apply(lambda known: known["masterAuths"][0]["clusterCaCertificate"]),
     )

@@ -7,16 +7,9 @@ from typing import Any
 
 import pulumi
 
-from infra.provider.fields import (
-    COMPLETION,
-    COMPLETION_OUTPUTS,
-    CUSTOM_JOB,
-    CUSTOM_JOB_OUTPUTS,
-    PIPELINE,
-    PIPELINE_OUTPUTS,
-    TUNING_JOB,
-    TUNING_JOB_OUTPUTS,
-)
+from trainingjobs.workloads import custom_job, training_pipeline, tuning_job
+from trainingjobs.workloads.vertex import VertexWorkload
+from trainingjobs.workloads.vertex_resources import COMPLETION, completion_outputs, job_outputs
 
 JsonObject = dict[str, Any]
 
@@ -26,9 +19,13 @@ def _camel(name: str) -> str:
     return head + "".join(word.capitalize() for word in rest)
 
 
-def _properties(args: Any, outputs: Any) -> dict[str, Any]:
-    given = {_camel(field.name): getattr(args, field.name) for field in fields(args)}
-    return {**given, **dict.fromkeys(outputs)}
+def _properties(args: Any) -> dict[str, Any]:
+    return {_camel(field.name): getattr(args, field.name) for field in fields(args)}
+
+
+def _output(resource: pulumi.Resource, key: str) -> pulumi.Output[Any]:
+    output: pulumi.Output[Any] = pulumi.get(resource, key)
+    return output
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,43 +47,53 @@ class JobArgs:
 
 
 class VertexAiJob(pulumi.CustomResource):
-    """A job on Vertex AI. Created as soon as the service has accepted it; its id is the job's name there."""
+    """A job on Vertex AI of any kind. Created as soon as the service has accepted it; its id is the job's name there.
 
-    def __init__(self, token: str, name: str, props: JsonObject, opts: pulumi.ResourceOptions | None) -> None:
+    `properties` are inputs of the kind's resource by their names in its schema.
+    """
+
+    def __init__(
+        self,
+        kind: VertexWorkload,
+        name: str,
+        properties: JsonObject,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
         # A forced replacement (--replace, taint) skips the provider's diff: created first, the new resource would
         # adopt the running job, and the delete of the old one would then cancel it.
         first = pulumi.ResourceOptions(delete_before_replace=True)
-        super().__init__(token, name, props, pulumi.ResourceOptions.merge(first, opts))
+        outputs = dict.fromkeys(job_outputs(kind))
+        super().__init__(kind.token, name, {**properties, **outputs}, pulumi.ResourceOptions.merge(first, opts))
 
     @property
     @pulumi.getter(name="name")
     def job_name(self) -> pulumi.Output[str]:
         """projects/P/locations/L/COLLECTION/N."""
-        return pulumi.get(self, "name")
+        return _output(self, "name")
 
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str]:
         """The state when it was last read, such as JOB_STATE_PENDING."""
-        return pulumi.get(self, "state")
+        return _output(self, "state")
 
     @property
     @pulumi.getter(name="consoleUrl")
     def console_url(self) -> pulumi.Output[str]:
         """The job's page in the Google Cloud console."""
-        return pulumi.get(self, "consoleUrl")
+        return _output(self, "consoleUrl")
 
     @property
     @pulumi.getter(name="createTime")
     def create_time(self) -> pulumi.Output[str | None]:
         """When the service accepted the job."""
-        return pulumi.get(self, "createTime")
+        return _output(self, "createTime")
 
     @property
     @pulumi.getter
     def error(self) -> pulumi.Output[str | None]:
         """What the service says of a failed job."""
-        return pulumi.get(self, "error")
+        return _output(self, "error")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +107,7 @@ class CustomJob(VertexAiJob):
     """A custom training job."""
 
     def __init__(self, name: str, args: CustomJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(CUSTOM_JOB, name, _properties(args, CUSTOM_JOB_OUTPUTS), opts)
+        super().__init__(custom_job.CustomJob(), name, _properties(args), opts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,13 +127,13 @@ class HyperparameterTuningJob(VertexAiJob):
     def __init__(
         self, name: str, args: HyperparameterTuningJobArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__(TUNING_JOB, name, _properties(args, TUNING_JOB_OUTPUTS), opts)
+        super().__init__(tuning_job.HyperparameterTuningJob(), name, _properties(args), opts)
 
     @property
     @pulumi.getter(name="bestTrials")
     def best_trials(self) -> pulumi.Output[list[JsonObject] | None]:
         """The best trials (id, parameters, metrics), read once the job has ended; a Completion has them at once."""
-        return pulumi.get(self, "bestTrials")
+        return _output(self, "bestTrials")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,13 +151,13 @@ class TrainingPipeline(VertexAiJob):
     """A training pipeline: a custom job, and the model that is uploaded once it has succeeded."""
 
     def __init__(self, name: str, args: TrainingPipelineArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(PIPELINE, name, _properties(args, PIPELINE_OUTPUTS), opts)
+        super().__init__(training_pipeline.TrainingPipeline(), name, _properties(args), opts)
 
     @property
     @pulumi.getter(name="modelName")
     def model_name(self) -> pulumi.Output[str | None]:
         """The uploaded model, read once the pipeline has succeeded; a Completion has it at once."""
-        return pulumi.get(self, "modelName")
+        return _output(self, "modelName")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,34 +179,34 @@ class Completion(pulumi.CustomResource):
     """Waits for a job. Its create fails when the job fails."""
 
     def __init__(self, name: str, args: CompletionArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(COMPLETION, name, _properties(args, COMPLETION_OUTPUTS), opts)
+        super().__init__(COMPLETION, name, {**_properties(args), **dict.fromkeys(completion_outputs())}, opts)
 
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str]:
         """The state when the wait ended, such as JOB_STATE_SUCCEEDED."""
-        return pulumi.get(self, "state")
+        return _output(self, "state")
 
     @property
     @pulumi.getter(name="startTime")
     def start_time(self) -> pulumi.Output[str | None]:
         """When the job started to run."""
-        return pulumi.get(self, "startTime")
+        return _output(self, "startTime")
 
     @property
     @pulumi.getter(name="endTime")
     def end_time(self) -> pulumi.Output[str | None]:
         """When the job ended."""
-        return pulumi.get(self, "endTime")
+        return _output(self, "endTime")
 
     @property
     @pulumi.getter(name="bestTrials")
     def best_trials(self) -> pulumi.Output[list[JsonObject] | None]:
         """The best trials of a tuning job: id, parameters and metrics by name."""
-        return pulumi.get(self, "bestTrials")
+        return _output(self, "bestTrials")
 
     @property
     @pulumi.getter(name="modelName")
     def model_name(self) -> pulumi.Output[str | None]:
         """The model that a training pipeline has uploaded."""
-        return pulumi.get(self, "modelName")
+        return _output(self, "modelName")

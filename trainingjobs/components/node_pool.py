@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from infra import catalog
-from infra.plan.gpu_networks import networks_of
-from infra.plan.node_pools import NodePool
-from infra.spec.job import ReservationAffinity
+from trainingjobs import catalog
+from trainingjobs.plan.gpu_networks import networks_of
+from trainingjobs.plan.node_pools import NodePool
+from trainingjobs.spec.job import ReservationAffinity
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import google
 
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
-GPU_TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}
-SPOT_TAINT = {"key": "cloud.google.com/gke-spot", "value": "true", "effect": "NO_SCHEDULE"}
+GPU_TAINT: google.ContainerClusterNodeConfigTaint = {
+    "key": "nvidia.com/gpu",
+    "value": "present",
+    "effect": "NO_SCHEDULE",
+}
+SPOT_TAINT: google.ContainerClusterNodeConfigTaint = {
+    "key": "cloud.google.com/gke-spot",
+    "value": "true",
+    "effect": "NO_SCHEDULE",
+}
 # Only reducers tolerate it: a trainer on their machines would take their bandwidth.
-REDUCER_TAINT = {"key": "training-role", "value": "reducer", "effect": "NO_SCHEDULE"}
+REDUCER_TAINT: google.ContainerClusterNodeConfigTaint = {
+    "key": "training-role",
+    "value": "reducer",
+    "effect": "NO_SCHEDULE",
+}
 
 
-def node_pool_body(pool: NodePool, project: str, *, private_nodes: bool, workload_identity: bool) -> dict[str, Any]:
+def node_pool_body(
+    pool: NodePool, project: str, *, private_nodes: bool, workload_identity: bool
+) -> google.ContainerNodePool:
     """Returns the properties of a node pool without its cluster, its networks' links and its account."""
-    body: dict[str, Any] = {
+    body: google.ContainerNodePool = {
         "project": project,
         "name": pool.name,
         "initialNodeCount": 0,
@@ -40,25 +57,29 @@ def node_pool_body(pool: NodePool, project: str, *, private_nodes: bool, workloa
     return body
 
 
-def node_networks(pool: NodePool, gpu: dict[str, Any]) -> list[dict[str, Any]]:
+def node_networks(
+    pool: NodePool, gpu: dict[str, Any]
+) -> list[google.ContainerNodePoolNetworkConfigAdditionalNodeNetworkConfig]:
     """Returns the additional node networks of a pool, in the order of its NICs, from VPC name → links."""
     return [
-        {"network": gpu[one.name]["network"], "subnetwork": subnetwork}
-        for one in networks_of(pool.machine_type, pool.gpu_networks, next(iter(pool.zones), None))
-        for subnetwork in gpu[one.name]["subnetworks"]
+        {"network": gpu[network.name]["network"], "subnetwork": subnetwork}
+        for network in networks_of(pool.machine_type, pool.gpu_networks, next(iter(pool.zones), None))
+        for subnetwork in gpu[network.name]["subnetworks"]
     ]
 
 
-def _network(pool: NodePool, private_nodes: bool) -> dict[str, Any]:
-    tier = {"networkPerformanceConfig": {"totalEgressBandwidthTier": "TIER_1"}} if pool.tier1 else {}
-    return {"enablePrivateNodes": private_nodes, **tier}
+def _network(pool: NodePool, private_nodes: bool) -> google.ContainerNodePoolNetworkConfig:
+    config: google.ContainerNodePoolNetworkConfig = {"enablePrivateNodes": private_nodes}
+    if pool.tier1:
+        config["networkPerformanceConfig"] = {"totalEgressBandwidthTier": "TIER_1"}
+    return config
 
 
-def _node(pool: NodePool, project: str, workload_identity: bool) -> dict[str, Any]:
+def _node(pool: NodePool, project: str, workload_identity: bool) -> google.ContainerClusterNodeConfig:
     taints = [GPU_TAINT] if pool.accelerator_count else []
     taints += [SPOT_TAINT] if pool.strategy == "SPOT" else []
     taints += [REDUCER_TAINT] if pool.reducers else []
-    config: dict[str, Any] = {
+    config: google.ContainerClusterNodeConfig = {
         "machineType": pool.machine_type,
         "imageType": "COS_CONTAINERD",
         "gvnic": {"enabled": True},
@@ -81,13 +102,12 @@ def _node(pool: NodePool, project: str, workload_identity: bool) -> dict[str, An
                 "gpuDriverInstallationConfig": {"gpuDriverVersion": pool.gpu_driver_version},
             }
         ]
-    for key, value in (
-        ("diskType", pool.boot_disk_type),
-        ("diskSizeGb", pool.boot_disk_size_gb),
-        ("minCpuPlatform", pool.min_cpu_platform),
-    ):
-        if value is not None:
-            config[key] = value
+    if pool.boot_disk_type is not None:
+        config["diskType"] = pool.boot_disk_type
+    if pool.boot_disk_size_gb is not None:
+        config["diskSizeGb"] = pool.boot_disk_size_gb
+    if pool.min_cpu_platform is not None:
+        config["minCpuPlatform"] = pool.min_cpu_platform
     if pool.local_ssd_count:
         config["ephemeralStorageLocalSsdConfig"] = {"localSsdCount": pool.local_ssd_count}
     if pool.fast_socket:
@@ -95,24 +115,26 @@ def _node(pool: NodePool, project: str, workload_identity: bool) -> dict[str, An
     return {**config, **_bought(pool, project)}
 
 
-def _bought(pool: NodePool, project: str) -> dict[str, Any]:
+def _bought(pool: NodePool, project: str) -> google.ContainerClusterNodeConfig:
     """Returns how the machines are bought: what is queued for or spot takes no reservation by chance."""
     if pool.reservation is not None and pool.reservation.values:
         return {"reservationAffinity": _reservation(pool.reservation, project)}
-    bought: dict[str, Any] = {}
+    consumption: google.ContainerClusterNodeConfig = {}
     if pool.strategy == "SPOT":
-        bought["spot"] = True
+        consumption["spot"] = True
     if pool.strategy == "FLEX_START":
-        bought["flexStart"] = True
+        consumption["flexStart"] = True
     if pool.max_run_seconds is not None:
-        bought["maxRunDuration"] = f"{pool.max_run_seconds}s"
-    plain = pool.reservation.reservation_affinity_type if pool.reservation else None
-    if plain is None and (bought or pool.queued):
-        plain = "NO_RESERVATION"
-    return bought | ({"reservationAffinity": {"consumeReservationType": plain}} if plain else {})
+        consumption["maxRunDuration"] = f"{pool.max_run_seconds}s"
+    affinity_type = pool.reservation.reservation_affinity_type if pool.reservation else None
+    if affinity_type is None and (consumption or pool.queued):
+        affinity_type = "NO_RESERVATION"
+    if affinity_type is not None:
+        consumption["reservationAffinity"] = {"consumeReservationType": affinity_type}
+    return consumption
 
 
-def _reservation(affinity: ReservationAffinity, project: str) -> dict[str, Any]:
+def _reservation(affinity: ReservationAffinity, project: str) -> google.ContainerClusterNodeConfigReservationAffinity:
     """Returns GKE's form: a reservation of the project by its name, a shared one with its owner's project."""
     return {
         "consumeReservationType": affinity.reservation_affinity_type,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.plan import names
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.plan import names
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import google
 
 STAGING_DAYS = 30
 
@@ -28,17 +31,15 @@ class TrainingStorage(pulumi.ComponentResource):
         disposable = environment == "sandbox"
         child = pulumi.ResourceOptions(parent=self, protect=True if environment == "prod" else None)
         self.buckets = {
-            purpose: GoogleResource(
-                tokens.BUCKET,
+            purpose: declare(tokens.BUCKET)(
                 f"{name}-{purpose}",
-                _bucket(project, region, given, purpose, disposable),
+                _bucket(project, region, bucket_name, purpose, disposable),
                 child,
                 ("name",),
             )
-            for purpose, given in self.bucket_names.items()
+            for purpose, bucket_name in self.bucket_names.items()
         }
-        GoogleResource(
-            tokens.REPOSITORY,
+        declare(tokens.REPOSITORY)(
             f"{name}-images",
             {
                 "project": project,
@@ -52,8 +53,8 @@ class TrainingStorage(pulumi.ComponentResource):
         self.register_outputs(props)
 
 
-def _bucket(project: str, region: str, name: str, purpose: str, disposable: bool) -> dict[str, Any]:
-    props: dict[str, Any] = {
+def _bucket(project: str, region: str, name: str, purpose: str, disposable: bool) -> google.StorageBucket:
+    props: google.StorageBucket = {
         "project": project,
         "name": name,
         "location": region.upper(),

@@ -6,12 +6,13 @@ Loading the typed classes of pulumi_kubernetes costs a preview half a second; th
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import pulumi
 
-from infra.components import tokens
+from trainingjobs.components import tokens
 
 SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 # What Pulumi would wait for by itself: a pod until it is ready, a service until it has endpoints.
@@ -40,17 +41,17 @@ class KubernetesObject(pulumi.CustomResource):
     """An object of the API server as it stands in a manifest; `replace` names the parts whose change makes it anew."""
 
     def __init__(
-        self, name: str, body: dict[str, Any], opts: pulumi.ResourceOptions, replace: tuple[str, ...] = ()
+        self, name: str, body: Mapping[str, Any], opts: pulumi.ResourceOptions, replace: tuple[str, ...] = ()
     ) -> None:
-        token = tokens.KUBERNETES[body["apiVersion"], body["kind"]]
-        placed = body
+        token = tokens.kubernetes_object(body["apiVersion"], body["kind"])
+        placed = dict(body)
         if body["kind"] in AWAITED:
             metadata = body["metadata"]
             placed = {
                 **body,
                 "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **SKIP_AWAIT}},
             }
-        own = pulumi.ResourceOptions(
+        options = pulumi.ResourceOptions(
             version=_version(), replace_on_changes=list(replace) or None, delete_before_replace=True
         )
-        super().__init__(token, name, placed, pulumi.ResourceOptions.merge(opts, own))
+        super().__init__(token, name, placed, pulumi.ResourceOptions.merge(opts, options))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.components.network import NetworkHandles
-from infra.components.node_pool import node_networks, node_pool_body
-from infra.plan.node_pools import NodePool
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.components.network import NetworkHandles
+from trainingjobs.components.node_pool import node_networks, node_pool_body
+from trainingjobs.plan.node_pools import NodePool
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import google
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +48,10 @@ class TrainingNodePool(pulumi.ComponentResource):
             body["nodeConfig"]["serviceAccount"] = cluster.account
         token = tokens.REDUCER_POOL if pool.reducers else tokens.GPU_POOL
         super().__init__(token, pool.name, body, opts)
-        placed: dict[str, Any] = {**body, "cluster": cluster.name}
+        placed: google.ContainerNodePool = {**body, "cluster": cluster.name}
         if pool.gpu_networks and network is not None:
-            networks = pulumi.Output.from_input(network.gpu).apply(lambda found: node_networks(pool, found))
+            networks = pulumi.Output.from_input(network.gpu).apply(lambda gpu: node_networks(pool, gpu))
             placed["networkConfig"] = {**body["networkConfig"], "additionalNodeNetworkConfigs": networks}
         child = pulumi.ResourceOptions(parent=self, depends_on=list(cluster.before))
-        self.node_pool = GoogleResource(tokens.NODE_POOL, f"{pool.name}-nodes", placed, child, ("instanceGroupUrls",))
+        self.node_pool = declare(tokens.NODE_POOL)(f"{pool.name}-nodes", placed, child, ("instanceGroupUrls",))
         self.register_outputs({**body, "maxNodes": pool.max_nodes})

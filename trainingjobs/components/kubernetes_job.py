@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
-from infra.components import tokens
-from infra.components.gcp import GoogleResource
-from infra.components.kubernetes import KubernetesObject
-from infra.dialects.deployed import Placement, deployed
-from infra.dialects.kube_names import legal_name
-from infra.plan.job_plan import JobPlan
-from infra.plan.props import to_props
-from infra.provider.resources import Completion, CompletionArgs
+from trainingjobs.components import tokens
+from trainingjobs.components.gcp import declare
+from trainingjobs.components.job_resources import Completion, CompletionArgs
+from trainingjobs.components.kubernetes import KubernetesObject
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.plan.properties import to_props
+from trainingjobs.workloads.kubernetes import Placement, deployed, workload_in_cluster
+from trainingjobs.workloads.kubernetes_names import legal_name
+
+if TYPE_CHECKING:
+    from trainingjobs.wire import kubernetes
 
 WORKLOAD_ROLE = "roles/iam.workloadIdentityUser"
 ACCOUNT_ANNOTATION = "iam.gke.io/gcp-service-account"
@@ -24,14 +27,14 @@ MANAGED = {"app.kubernetes.io/managed-by": "pulumi"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class ClusterAccess:
     """How a Completion reads the cluster."""
 
     kubeconfig: pulumi.Input[str] | None
     context: str | None
 
 
-class NamespaceSpace(pulumi.ComponentResource):
+class JobNamespace(pulumi.ComponentResource):
     """A namespace of jobs with a quota of what they declare, so that nobody else takes their accelerators."""
 
     def __init__(
@@ -39,15 +42,15 @@ class NamespaceSpace(pulumi.ComponentResource):
     ) -> None:
         hard = quota(plans)
         props = {"namespace": namespace, "quota": hard}
-        super().__init__(tokens.KUBERNETES_SPACE, namespace, props, opts)
+        super().__init__(tokens.JOB_NAMESPACE, namespace, props, opts)
         child = pulumi.ResourceOptions(parent=self)
         labels = {**MANAGED, "training-environment": environment}
-        made = KubernetesObject(
+        namespace_object = KubernetesObject(
             namespace,
             {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace, "labels": labels}},
             child,
         )
-        after = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[made]))
+        after = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace_object]))
         self.quota = KubernetesObject(
             f"{namespace}-quota",
             {
@@ -79,7 +82,7 @@ class KubernetesJob(pulumi.ComponentResource):
         placement: Placement,
         google_account: str | None,
         project: str,
-        access: Access,
+        access: ClusterAccess | None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         objects, findings = deployed(plan, placement)
@@ -92,12 +95,15 @@ class KubernetesJob(pulumi.ComponentResource):
         if placement.service_account is not None:
             before.append(self._account(plan, placement.service_account, google_account, project, child))
         after = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=before))
-        made = [_object(body, after) for body in objects]
-        # A list of pods has its service first and the primary's pod next.
-        place = min(1, len(objects) - 1)
-        head = objects[place]
-        path = f"namespaces/{plan.job.namespace}/{head['kind'].lower()}s/{head['metadata']['name']}"
-        self.job = made[place]
+        resources = [_object(body, after) for body in objects]
+        kind = workload_in_cluster(plan)
+        head = kind.head(plan)
+        path = f"namespaces/{plan.job.namespace}/{kind.resource}/{head}"
+        self.job = next(
+            resource
+            for body, resource in zip(objects, resources, strict=True)
+            if (body["kind"], body["metadata"]["name"]) == (kind.object_kind, head)
+        )
         if plan.job.wait_for != "submitted":
             uid = pulumi.get(self.job, "metadata").apply(lambda metadata: metadata["uid"])
             Completion(
@@ -106,15 +112,15 @@ class KubernetesJob(pulumi.ComponentResource):
                     job=pulumi.Output.concat(path, "#", uid),
                     wait_for=plan.job.wait_for,
                     run=plan.job.run,
-                    kubeconfig=access.kubeconfig,
-                    context=access.context,
+                    kubeconfig=access.kubeconfig if access else None,
+                    context=access.context if access else None,
                 ),
-                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(made))),
+                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(resources))),
             )
         self.outputs: dict[str, Any] = {
             **props,
             "namespace": plan.job.namespace,
-            "name": head["metadata"]["name"],
+            "name": head,
             "jobId": path,
             "consoleUrl": None,
         }
@@ -126,8 +132,7 @@ class KubernetesJob(pulumi.ComponentResource):
         namespace = plan.job.namespace
         annotations = {ACCOUNT_ANNOTATION: google_account} if google_account else {}
         if google_account is not None:
-            GoogleResource(
-                tokens.SERVICE_ACCOUNT_IAM_MEMBER,
+            declare(tokens.SERVICE_ACCOUNT_IAM_MEMBER)(
                 f"{plan.name}-workload",
                 {
                     "serviceAccountId": f"projects/{project}/serviceAccounts/{google_account}",
@@ -136,11 +141,13 @@ class KubernetesJob(pulumi.ComponentResource):
                 },
                 child,
             )
-        metadata: dict[str, Any] = {"name": account, "namespace": namespace, "labels": MANAGED}
-        body: dict[str, Any] = {
+        metadata: kubernetes.ObjectMeta = {"name": account, "namespace": namespace, "labels": MANAGED}
+        if annotations:
+            metadata["annotations"] = annotations
+        body: kubernetes.ServiceAccount = {
             "apiVersion": "v1",
             "kind": "ServiceAccount",
-            "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},
+            "metadata": metadata,
             # A replica asks Google by Workload Identity, and the API server nothing.
             "automountServiceAccountToken": False,
         }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pulumi
 
-from infra.components import tokens
+from trainingjobs.components import tokens
 
 PROTECTED = (tokens.GKE_CLUSTER, tokens.NODE_POOL, tokens.BUCKET, tokens.REPOSITORY)
 
@@ -20,7 +20,7 @@ def protect(environment: str, lifted: Iterable[str]) -> None:
     def decide(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
         if args.type_ not in PROTECTED:
             return None
-        own = pulumi.ResourceOptions(protect=args.name not in names)
-        return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, own))
+        options = pulumi.ResourceOptions(protect=args.name not in names)
+        return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, options))
 
     pulumi.runtime.register_stack_transformation(decide)
