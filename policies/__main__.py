@@ -1,36 +1,12 @@
-"""The policy pack's process: serves the engine's analyzer calls on a loopback port that it prints."""
+"""The policy pack's process: its logic is the library's (trainingjobs/policy_pack), its configuration is in config/."""
 
-from __future__ import annotations
-
-import os
-import signal
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# A pack finds only its own folder, whose modules (observe, levels) must not hide anybody else's.
+# A pack finds only its own folder.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import grpc  # noqa: E402
-from pulumi.runtime.proto import analyzer_pb2_grpc  # noqa: E402
-
-from policies.analyzer import Analyzer  # noqa: E402
-
-MESSAGE_LIMIT = 400 * 1024 * 1024
-
-
-def main() -> None:
-    """Serves until whoever started the pack ends it."""
-    # A language host ends its plugins by SIGINT: at once and without a traceback, or every run would end late.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
-    server = grpc.server(ThreadPoolExecutor(4), options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
-    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Analyzer(), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    sys.stdout.write(f"{port}\n")
-    sys.stdout.flush()
-    server.wait_for_termination()
-
+from trainingjobs.policy_pack.server import serve  # noqa: E402
 
 if __name__ == "__main__":
-    main()
+    serve()

@@ -10,28 +10,29 @@ from collections.abc import Iterable, Iterator
 
 from google.protobuf import struct_pb2
 
-from infra.plan.body_facts import camel
-from infra.plan.facts import JobFacts
-from infra.plan.rules import RULES
-from infra.plan.rules.registry import Levels
-from policies.observe import OBSERVERS, SPEC_OF, inside_secret, plain
+from trainingjobs.facts.job import JobFacts
+from trainingjobs.facts.vertex_body import camel
+from trainingjobs.policy_pack.observe import inside_secret, plain
+from trainingjobs.rules import RULES
+from trainingjobs.rules.registry import Levels
+from trainingjobs.workloads.vertex import by_token
 
 
 def remediated(
-    token: str, struct: struct_pb2.Struct, mended: Iterable[str], levels: Levels, environment: str | None
+    token: str, struct: struct_pb2.Struct, rule_ids: Iterable[str], levels: Levels, environment: str | None
 ) -> Iterator[tuple[str, struct_pb2.Struct]]:
-    """Yields each rule of `mended` that changes the resource, with all its properties after that change."""
-    observer = OBSERVERS.get(token)
-    if observer is None:
+    """Yields each of the rules that changes the resource, with all its properties after that change."""
+    kind = by_token(token)
+    if kind is None:
         return
-    for rule_id in mended:
+    for rule_id in rule_ids:
         rule = RULES[rule_id]
-        before = observer(plain(struct), environment)[0]
+        before = kind.observed_facts(plain(struct), environment)[0]
         after = rule.remedy(before, levels.parameters_of(rule)) if rule.remedy else before
         changed = struct_pb2.Struct()
         changed.CopyFrom(struct)
         _write_labels(changed, before, after)
-        _write_images(changed, SPEC_OF[token], before, after)
+        _write_images(changed, kind.spec_key, before, after)
         if changed != struct:
             struct = changed
             yield rule_id, changed
@@ -58,7 +59,7 @@ def _write_images(properties: struct_pb2.Struct, spec: str, before: JobFacts, af
             _inner(container, "imageUri").string_value = now.image
 
 
-def _inner(holder: struct_pb2.Value, key: str) -> struct_pb2.Value:
+def _inner(parent: struct_pb2.Value, key: str) -> struct_pb2.Value:
     """Returns the value under a key that is there, in either of its spellings, out of its secret where it is one."""
-    fields = inside_secret(holder).struct_value.fields
+    fields = inside_secret(parent).struct_value.fields
     return inside_secret(fields[next(name for name in fields if camel(name) == key)])

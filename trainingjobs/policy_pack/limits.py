@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from infra.plan.facts import JobFacts
-from infra.plan.rules import judge
-from infra.plan.rules.registry import Levels
-from infra.plan.stack_facts import StackFacts, limits_of
-from infra.problems import Finding, sort_findings
+from trainingjobs.core.findings import Finding, sort_findings
+from trainingjobs.facts.job import JobFacts
+from trainingjobs.facts.stack import StackFacts, limits_of
+from trainingjobs.judge.resources import judge_facts
+from trainingjobs.rules.registry import Levels
 
 KEY = "training:limits"
 PATH = "limits"
@@ -33,17 +33,17 @@ def limit_findings(
     jobs: Iterable[tuple[JobFacts, Any]], configured: Any, levels: Levels, environment: str | None
 ) -> list[Finding]:
     """Returns what the limits find in jobs, each given with its property `limits`, sorted."""
-    facts, given = [], [configured]
+    facts, all_limits = [], [configured]
     for job, limits in jobs:
         facts.append(job)
-        given.append(limits)
+        all_limits.append(limits)
     if not facts:
         return []
-    read = [limits_of(one, PATH) for one in given]
-    strictest = _strictest([limits for limits, _ in read])
+    readings = [limits_of(limits, PATH) for limits in all_limits]
+    strictest = _strictest([limits for limits, _ in readings])
     environment = facts[0].environment or environment
     stack = StackFacts(jobs=tuple(facts), path=PATH, environment=environment, **strictest)
-    return sort_findings([*(f for _, wrong in read for f in wrong), *judge(stack, levels, say_unknown=True)])
+    return sort_findings([*(finding for _, findings in readings for finding in findings), *judge_facts(stack, levels)])
 
 
 def together(
@@ -51,17 +51,17 @@ def together(
 ) -> list[Finding]:
     """Returns what only all jobs together show: what each shows by itself was told at its own gate."""
     alone = {finding for job in jobs for finding in limit_findings([job], configured, levels, environment)}
-    return [found for found in limit_findings(jobs, configured, levels, environment) if found not in alone]
+    return [finding for finding in limit_findings(jobs, configured, levels, environment) if finding not in alone]
 
 
-def _strictest(given: list[dict[str, Any]]) -> dict[str, Any]:
-    amounts = [limits["max_usd_per_hour"] for limits in given if limits.get("max_usd_per_hour") is not None]
+def _strictest(all_limits: list[dict[str, Any]]) -> dict[str, Any]:
+    amounts = [limits["max_usd_per_hour"] for limits in all_limits if limits.get("max_usd_per_hour") is not None]
     accelerators: dict[str, int] = {}
-    for limits in given:
+    for limits in all_limits:
         for name, count in limits.get("accelerators", {}).items():
             accelerators[name] = min(count, accelerators.get(name, count))
     return {
         "max_usd_per_hour": min(amounts, default=None),
         "accelerators": accelerators,
-        "unknown": frozenset().union(*(limits.get("unknown", ()) for limits in given)),
+        "unknown": frozenset().union(*(limits.get("unknown", ()) for limits in all_limits)),
     }

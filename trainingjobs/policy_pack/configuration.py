@@ -14,9 +14,9 @@ from typing import Any
 from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from infra.plan.levels import read_levels
-from infra.plan.rules.registry import DEFAULT_LEVELS, RULES, Level, Levels
-from infra.problems import SCHEMA, Finding
+from trainingjobs.core.findings import SCHEMA, Finding
+from trainingjobs.judge.policy import Policy
+from trainingjobs.rules.registry import DEFAULT_LEVELS, RULES, Level, Levels
 
 ALL = "all"
 WORDS = {pb.ADVISORY: "advisory", pb.MANDATORY: "mandatory", pb.DISABLED: "disabled", pb.REMEDIATE: "remediate"}
@@ -34,38 +34,39 @@ def registered_level(policy: str) -> pb.EnforcementLevel.ValueType:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The severities, what is mended, and what there is to say on every run: faults of the file, lowered errors.
+    """The severities, what is remediated, and what there is to say on every run: faults of the file, lowered errors.
 
-    In `levels` a rule that is mended is an error: it is judged after mending.
+    In `levels` a rule that is remediated is an error: it is judged after that.
     """
 
     levels: Levels = DEFAULT_LEVELS
     notes: tuple[Finding, ...] = ()
-    mended: tuple[str, ...] = ()
+    remediated: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, request: Any, environment: str | None) -> Configuration:
         """Returns what a ConfigureAnalyzerRequest says; `environment` is the stack's."""
-        levels, faults, lowered = read_levels(said(request), environment, datetime.now(UTC).date())
+        policy = Policy.of(written(request), environment, datetime.now(UTC).date())
         # A fault of the file lowers nothing, so it stops no run; it stands under the policy's name as written.
-        faults = [replace(fault, rule=fault.path.split(".")[0], severity="advice") for fault in faults]
-        notes = tuple(replace(note, path="policy configuration") for note in (*faults, *lowered))
-        mended = tuple(rule_id for rule_id in sorted(levels.by_rule) if levels.by_rule[rule_id] == "remediate")
-        enforced: dict[str, Level] = {**levels.by_rule, **dict.fromkeys(mended, "error")}
-        return cls(replace(levels, by_rule=enforced), notes, mended)
+        faults = [replace(finding, rule=finding.path.split(".")[0], severity="advice") for finding in policy.findings]
+        notes = tuple(replace(note, path="policy configuration") for note in (*faults, *policy.lowered))
+        by_rule = policy.levels.by_rule
+        remediated = tuple(rule_id for rule_id in sorted(by_rule) if by_rule[rule_id] == "remediate")
+        enforced: dict[str, Level] = {**by_rule, **dict.fromkeys(remediated, "error")}
+        return cls(replace(policy.levels, by_rule=enforced), notes, remediated)
 
 
-def said(request: Any) -> dict[str, dict[str, Any]]:
+def written(request: Any) -> dict[str, dict[str, Any]]:
     """Returns the policy configuration without what the engine has filled in."""
-    given = request.policyConfig
-    everywhere = given[ALL].enforcementLevel if ALL in given else None
-    found: dict[str, dict[str, Any]] = {}
-    for policy in sorted(given):
-        level = given[policy].enforcementLevel
-        entry = json_format.MessageToDict(given[policy].properties)
-        filled_in = policy != ALL and level == (registered_level(policy) if everywhere is None else everywhere)
+    policies = request.policyConfig
+    default_level = policies[ALL].enforcementLevel if ALL in policies else None
+    entries: dict[str, dict[str, Any]] = {}
+    for policy in sorted(policies):
+        level = policies[policy].enforcementLevel
+        entry = json_format.MessageToDict(policies[policy].properties)
+        filled_in = policy != ALL and level == (registered_level(policy) if default_level is None else default_level)
         if not filled_in or policy not in (*RULES, SCHEMA):
             entry["enforcementLevel"] = WORDS[level]
         if entry:
-            found[policy] = entry
-    return found
+            entries[policy] = entry
+    return entries

@@ -4,7 +4,7 @@ Served by hand and not by pulumi_policy's PolicyPack, which has one level a poli
 advice (too few reducers, too many of them), some defaults follow the environment of the resource, nobody lowers a
 structural rule, and one unknown value would switch a whole policy off. The engine takes the level from each diagnostic.
 
-Resources are judged one by one, before they are made and after what is to be mended has been; the stack's own call
+Resources are judged one by one, before they are made and after what is to be remediated has been; the stack's own call
 judges only what needs all jobs together.
 """
 
@@ -17,16 +17,16 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 
-from infra.plan.infra_facts import Range
-from infra.plan.rules import RULES
-from infra.problems import SCHEMA, Finding
-from infra.told import untold
-from policies.configuration import Configuration, registered_level
-from policies.limits import configured_limits, limit_findings, together
-from policies.networks import configured_ranges, overlaps, overlaps_together
-from policies.observe import judged, observed_job
-from policies.protection import configured_lifting, unprotected, with_lifting
-from policies.remediation import remediated
+from trainingjobs.core.findings import SCHEMA, Finding
+from trainingjobs.engine.shown_findings import not_shown
+from trainingjobs.facts.infrastructure import Range
+from trainingjobs.policy_pack.configuration import Configuration, registered_level
+from trainingjobs.policy_pack.limits import configured_limits, limit_findings, together
+from trainingjobs.policy_pack.networks import configured_ranges, overlaps, overlaps_together
+from trainingjobs.policy_pack.observe import judged, observed_job
+from trainingjobs.policy_pack.protection import configured_lifting, unprotected, with_lifting
+from trainingjobs.policy_pack.remediation import remediated
+from trainingjobs.rules import RULES
 
 NAME = "training"
 VERSION = "1.0.0"
@@ -102,17 +102,17 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
         """Judges all jobs of the stack together, and the ranges of each of its networks."""
         levels, resources = self.configuration.levels, request.resources
-        seen = [observed_job(one.type, one.properties, self.environment) for one in resources]
-        jobs = [job for job in seen if job is not None]
+        observed_jobs = [observed_job(resource.type, resource.properties, self.environment) for resource in resources]
+        jobs = [job for job in observed_jobs if job is not None]
         ranges = overlaps_together(resources, self.reserved, levels, self.environment)
         return _response([*together(jobs, self.limits, levels, self.environment), *ranges])
 
     def Remediate(self, request: Any, context: Any) -> pb.RemediateResponse:  # noqa: ARG002
-        """Mends what the stack's configuration asks to be mended; the engine judges the resource after that."""
+        """Remediates what the stack's configuration asks for; the engine judges the resource after that."""
         changed = remediated(
             request.type,
             request.properties,
-            self.configuration.mended,
+            self.configuration.remediated,
             self.configuration.levels,
             self.environment,
         )
@@ -159,7 +159,7 @@ def _response(findings: Iterable[Finding]) -> pb.AnalyzeResponse:
                 message=_message(finding),
                 enforcementLevel=LEVELS[finding.severity],
             )
-            for finding in untold(findings)
+            for finding in not_shown(findings)
         ]
     )
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from infra.plan.facts import UNKNOWN
-from infra.plan.rules import judge
-from infra.plan.rules.registry import Levels
-from infra.plan.stack_facts import KeptFacts
-from infra.problems import Finding
-from policies.observe import plain
+from trainingjobs.core.findings import Finding
+from trainingjobs.facts.job import UNKNOWN
+from trainingjobs.facts.stack import KeptFacts
+from trainingjobs.judge.resources import judge_facts
+from trainingjobs.policy_pack.observe import plain
+from trainingjobs.rules.registry import Levels
 
 # Type token → what it is. A job's service account is not here: it goes with its job, and holds nothing.
 KEPT = {
@@ -32,10 +32,11 @@ def unprotected(token: str, struct: Any, protect: bool, levels: Levels, environm
     what = KEPT.get(token)
     if what is None:
         return []
-    own = plain(struct).get("deletionProtection", True) if token == CLUSTER else False
-    protected = True if protect else (None if own is UNKNOWN else own is not False)
+    cluster_protection = plain(struct).get("deletionProtection", True) if token == CLUSTER else False
+    protected = True if protect else (None if cluster_protection is UNKNOWN else cluster_protection is not False)
     path = "deletionProtection" if token == CLUSTER else "protect"
-    return judge(KeptFacts(path=path, what=what, environment=environment, protected=protected), levels)
+    facts = KeptFacts(path=path, what=what, environment=environment, protected=protected)
+    return judge_facts(facts, levels, say_unknown=False)
 
 
 def configured_lifting(config: Mapping[str, str]) -> frozenset[str]:
@@ -52,4 +53,4 @@ def with_lifting(findings: Iterable[Finding], name: str, lifted: frozenset[str])
     if name not in lifted:
         return list(findings)
     fix = f"take {name} out of {KEY} after this run"
-    return [replace(one, severity="advice", fix=fix) for one in findings]
+    return [replace(finding, severity="advice", fix=fix) for finding in findings]

@@ -1,0 +1,1 @@
+"""The policy pack: the engine's analyzer calls, answered by the rules."""
