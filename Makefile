@@ -13,7 +13,7 @@ INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-h
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt
+.PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt launcher
 .PHONY: schema pages pictures reliability bench lock audit scan coverage mutants clean
 
 help: ## list the commands
@@ -21,97 +21,102 @@ help: ## list the commands
 	@echo "  STACK=dev|staging|prod|sandbox (default sandbox), YES=1 asks nothing, QUIET=1 prints findings and results alone"
 
 init: setup ## write a stack file by five questions: make init NAME=mine
-	@$(BIN)/python -m infra init $(NAME)
+	@$(BIN)/trainingjobs init $(NAME)
 
 up: setup .venv-digits/.made ## declare STACK and run its jobs; the sandbox's trains on this machine
-	@$(BIN)/python -m tools.stack up "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
+	@$(BIN)/trainingjobs up "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
 
 preview: setup ## show what `make up` would do
-	@$(BIN)/python -m tools.stack preview "$(STACK)" $(QUIET_FLAG)
+	@$(BIN)/trainingjobs preview "$(STACK)" $(QUIET_FLAG)
 
 down: setup ## destroy STACK, and stop the sandbox if it is a sandbox stack
-	@$(BIN)/python -m tools.stack down "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
+	@$(BIN)/trainingjobs down "$(STACK)" $(YES_FLAG) $(QUIET_FLAG)
 
 setup: .venv/.made ## make .venv with what a stack needs
 
 previews: setup ## preview every stack with the policy pack on a sandbox, as CI does
-	@$(BIN)/python -m tools.previews
+	@$(BIN)/python -m dev.previews
 
 promote: setup ## bring a release from FROM to TO (COMMIT=1: on a branch of its own; RELEASE=ID: go back; DRY_RUN=1)
-	@$(BIN)/python -m infra promote $${STEP:-$(FROM) $(TO)} $${RELEASE:+--release "$$RELEASE"} $(if $(COMMIT),--commit) $(if $(DRY_RUN),--dry-run)
+	@$(BIN)/trainingjobs promote $${STEP:-$(FROM) $(TO)} $${RELEASE:+--release "$$RELEASE"} $(if $(COMMIT),--commit) $(if $(DRY_RUN),--dry-run)
 
 drift: setup ## compare STACK with reality
-	@$(BIN)/python -m infra drift "$(STACK)"
+	@$(BIN)/trainingjobs drift "$(STACK)"
 
 comment: setup ## write what a change would do to STACKS into OUT, for a pull request
-	@$(BIN)/python -m tools.pull_request $(STACKS) $(if $(OUT),-o "$(OUT)")
+	@$(BIN)/python -m trainingjobs.report.pull_request $(STACKS) $(if $(OUT),-o "$(OUT)")
 
 changed-stacks: setup ## the stacks that a merge brings up, as JSON: those changed since BEFORE
-	@$(BIN)/python -m tools.changed_stacks "$(BEFORE)"
+	@$(BIN)/python -m trainingjobs.operations.changed_stacks "$(BEFORE)"
 
 engine: ## find pulumi, or build it into the cache
-	@$(PYTHON) -m tools.engine
+	@$(PYTHON) -m dev.engine
 
 test: setup .venv/.made-dev .venv-digits/.made .venv-frameworks/.made .venv-scan/.made browser ## run every test, in WORKERS processes
-	@$(PYTHON) -m tools.engine
-	@$(PYTHON) -m tools.kubernetes build
-	@$(PYTHON) -m tools.actionlint
+	@$(PYTHON) -m dev.engine
+	@$(PYTHON) -m dev.control_plane build
+	@$(PYTHON) -m dev.actionlint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 coverage: setup .venv/.made-dev ## compare what the tests without an engine cover with each package's floor
-	@$(BIN)/python -m tools.coverage
+	@$(BIN)/python -m dev.coverage
 
-mutants: .venv-mutants/.made ## change plan and dialects in small ways and see whether a test fails (an hour; ONLY='infra.plan.sizing.*')
-	@nice -n 15 .venv-mutants/bin/python -m tools.mutants $(if $(ONLY),'$(ONLY)')
+mutants: .venv-mutants/.made ## change the pure packages in small ways and see whether a test fails (an hour; ONLY='trainingjobs.estimates.reducers.*')
+	@nice -n 15 .venv-mutants/bin/python -m dev.mutants $(if $(ONLY),'$(ONLY)')
 
-browser: setup ## Chromium and axe-core for the tests of the report page
-	@$(BIN)/python -m tools.browser
+launcher: setup ## write dist/trainingjobs-launcher.pyz: the launcher as one file, for images
+	@$(BIN)/python -m dev.launcher
+
+browser: .venv/.made-dev ## Chromium and axe-core for the tests of the report page
+	@$(BIN)/python -m dev.browser
 
 lint: .venv/.made-dev ## run the linters
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@MYPYPATH=dev/engine/language_host $(BIN)/mypy --explicit-package-bases dev/engine/language_host/*.py
 
 fmt: .venv/.made-dev ## format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
 schema: setup ## write stacks/schema.json, which editors use
-	@$(BIN)/python -m infra schema -o stacks/schema.json
+	@$(BIN)/trainingjobs schema -o stacks/schema.json
 
 bench: .venv/.made-dev .venv-digits/.made ## measure what docs/performance.md says, side by side, and write it
-	@$(PYTHON) -m tools.engine
+	@$(PYTHON) -m dev.engine
 	@$(BIN)/python -m bench -o docs/performance.md
 
 pages: setup schema ## write what is made from the code: docs/rules.md, docs/reference, outputs in docs
-	@$(BIN)/python -m tools.rules_page
-	@$(BIN)/python -m tools.reference_pages
-	@$(BIN)/python -m tools.doc_commands --write
+	@$(BIN)/python -m dev.rules_page
+	@$(BIN)/python -m dev.reference_pages
+	@$(BIN)/python -m dev.doc_commands --write
 
 pictures: browser .venv/.made-dev .venv-digits/.made ## draw docs/pictures
-	@$(BIN)/python -m tools.screenshots
+	@$(BIN)/python -m dev.screenshots
 
 reliability: setup .venv/.made-dev ## inject faults and write docs/reliability.md
-	@$(BIN)/python -m tools.reliability_page
+	@$(BIN)/python -m dev.reliability_page
 
 lock: .venv-lock/.made ## write requirements*.txt, versions and hashes, from requirements*.in (UPGRADE=1: newest allowed)
-	@.venv-lock/bin/python -m tools.lock_requirements $(if $(UPGRADE),--upgrade)
+	@.venv-lock/bin/python -m dev.lock_requirements $(if $(UPGRADE),--upgrade)
 
 audit: .venv-audit/.made ## look up known vulnerabilities of the locked packages, where their database can be reached
-	@.venv-audit/bin/python -m tools.audit
+	@.venv-audit/bin/python -m dev.audit
 
 scan: setup .venv-scan/.made ## scan the rendered Kubernetes manifests with checkov
-	@$(BIN)/python -m tools.scan
+	@$(BIN)/python -m dev.scan
 
 clean: ## stop the sandbox, and remove its state and the virtual environments
 	@if [ -d .sandbox ]; then env -u TRAINING_SANDBOX $(PYTHON) -m sandbox stop; fi
 	rm -rf .venv .venv-digits .venv-frameworks .venv-lock .venv-audit .venv-scan .venv-mutants .mutants .sandbox
 
-.venv/.made: requirements.txt
+.venv/.made: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14) and f"Python 3.11, 3.12 or 3.13 is needed; {sys.executable} is {sys.version.split()[0]}. Name one: make PYTHON=python3.12")'
 	@echo "» making .venv with requirements.txt: about a minute"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/$(INSTALL) requirements.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 .venv/.made-dev: .venv/.made requirements-dev.txt
@@ -131,8 +136,8 @@ clean: ## stop the sandbox, and remove its state and the virtual environments
 	@.venv-frameworks/bin/$(INSTALL) tests/frameworks/requirements.txt
 	@touch $@
 
-.venv-lock/.made .venv-audit/.made .venv-scan/.made .venv-mutants/.made: .venv-%/.made: tools/requirements/%.txt
-	@echo "» making .venv-$* with tools/requirements/$*.txt: less than a minute"
+.venv-lock/.made .venv-audit/.made .venv-scan/.made .venv-mutants/.made: .venv-%/.made: dev/requirements/%.txt
+	@echo "» making .venv-$* with dev/requirements/$*.txt: less than a minute"
 	@$(PYTHON) -m venv .venv-$*
-	@.venv-$*/bin/$(INSTALL) tools/requirements/$*.txt
+	@.venv-$*/bin/$(INSTALL) dev/requirements/$*.txt
 	@touch $@

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infra.project_files import POLICY_CONFIG, read_file
-from infra.spec.text import DocumentError
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.project.files import project, read_file
 
 Pattern = tuple[str, ...]
 KEYS = ("order", "carries", "keeps")
@@ -57,8 +57,9 @@ def is_bound(path: Pattern) -> bool:
     return _within(path, _BOUND)
 
 
-def read_rules(path: Path = POLICY_CONFIG / "promotion.json") -> Rules:
+def read_rules(path: Path | None = None) -> Rules:
     """Returns the rules of promotion. Raises DocumentError where the file is not there or says something else."""
+    path = path or project().policy_file("promotion")
     source = f"policies/config/{path.name}"
     try:
         document = read_file(path)

@@ -1,4 +1,4 @@
-"""What a run of the make targets shows: messages, results, and the engine's own output as it suits the terminal."""
+"""What a run of a stack shows: messages, results, and the engine's own output as it suits the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from infra.cli.terminal import SHADES, folded, has_colour, width
+from trainingjobs.terminal.text import SHADES, folded, has_colour, width
 
 # The engine's tree cuts its last column in a narrower terminal: nothing would say what a wait waits for.
 TREE_COLUMNS = 120
@@ -18,12 +18,19 @@ POLICIES = re.compile(r"^Policies:\n(?P<block>(?:[ \t]+.*\n|\n(?=[ \t]))+)", re.
 # How to forget a stack that is down: nothing needs it, and the command may not be on PATH.
 LEFT_OUT = ("The resources in the stack have been deleted", "If you want to remove the stack completely")
 _quiet = False
+_messages: list[str] | None = None
 
 
 def be_quiet() -> None:
     """Leaves everything out of this process's output but findings, errors and results."""
     global _quiet
     _quiet = True
+
+
+def collect(messages: list[str]) -> None:
+    """Puts what this process tells into a list in place of the terminal, which gets the engine's failures alone."""
+    global _messages
+    _messages = messages
 
 
 def is_quiet() -> bool:
@@ -39,7 +46,10 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Tells the user a result: quiet or not."""
-    print(folded(f"» {text}", 2), flush=True)
+    if _messages is None:
+        print(folded(f"» {text}", 2), flush=True)
+    else:
+        _messages.append(text)
 
 
 def engine_options(verb: str, options: Sequence[str]) -> tuple[str, ...]:
@@ -54,7 +64,7 @@ def engine_options(verb: str, options: Sequence[str]) -> tuple[str, ...]:
     if verb != "preview" and "--yes" not in options:
         # On a dumb terminal the engine draws no tree.
         if verb == "up" and not _has_room() and os.environ.get("TERM") != "dumb":
-            say(f"less than {TREE_COLUMNS} columns: the engine cuts what it waits for; `python -m infra status` has it")
+            say(f"less than {TREE_COLUMNS} columns: the engine cuts what it waits for; `trainingjobs status` has it")
         return ()
     if _has_room() and verb != "destroy":
         return ()
@@ -77,7 +87,8 @@ def run_engine(
         lines: list[str] = []
         status = _through(lines.append, words, folder, environment, wait)
         output = "".join(lines)
-        print(output if status else findings_of(output), end="", flush=True)
+        stream = sys.stdout if _messages is None else sys.stderr
+        print(output if status else findings_of(output), end="", flush=True, file=stream)
         return status
     if "--non-interactive" in words or {"destroy", "--yes"} <= set(words):
         return _through(_fold, words, folder, environment, wait)
@@ -117,5 +128,5 @@ def _fold(line: str) -> None:
 
 def findings_of(output: str) -> str:
     """Returns what the policies say in the engine's output, "" where they say nothing."""
-    said = [match["block"] for match in POLICIES.finditer(output) if "- [" in match["block"]]
-    return said[-1] if said else ""
+    blocks = [match["block"] for match in POLICIES.finditer(output) if "- [" in match["block"]]
+    return blocks[-1] if blocks else ""

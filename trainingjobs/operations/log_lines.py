@@ -9,16 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from infra.plan.job_plan import JobPlan
-from infra.plan.roles import POSITION, Role
-from infra.provider.errors import ServiceError
-from infra.provider.job_logs import sandbox_log
-from infra.provider.jobs import JobName, parse_name
-from infra.provider.service import call, local_endpoint
-from infra.spec.stack import Stack
-from infra.watch import cluster
-from infra.watch.seen import Seen
-from infra.watch.services import operation
+from trainingjobs.clients.errors import ServiceError
+from trainingjobs.clients.vertex.job_logs import sandbox_log
+from trainingjobs.clients.vertex.jobs import JobName, parse_name
+from trainingjobs.clients.vertex.service import call, local_endpoint
+from trainingjobs.operations import pods
+from trainingjobs.operations.observed_job import ObservedJob
+from trainingjobs.operations.services import operation
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.spec.roles import POSITION, Role
+from trainingjobs.spec.stack import Stack
 
 PAGE = 1000
 
@@ -46,34 +46,34 @@ class Reader:
         return self.fetch(self)
 
 
-def reader(plan: JobPlan, stack: Stack, seen: Seen, replica: Replica) -> Reader:
+def reader(plan: JobPlan, stack: Stack, job: ObservedJob, replica: Replica) -> Reader:
     """Returns the reader of a replica's log. Raises ServiceError where the job's service keeps none."""
     if plan.job.platform != "vertex":
-        return Reader(lambda own: _whole_lines(own, _pod_log(plan, stack, replica)))
-    name = parse_name(seen.id)
+        return Reader(lambda log_reader: _whole_lines(log_reader, _pod_log(plan, stack, replica)))
+    name = parse_name(job.id)
     if name is None:
-        raise ServiceError(f"{seen.id!r} is no job's name")
+        raise ServiceError(f"{job.id!r} is no job's name")
     if local_endpoint():
-        return Reader(lambda own: _whole_lines(own, _sandbox_log(name, replica)))
-    return Reader(lambda own: _logging_lines(own, name, replica))
+        return Reader(lambda log_reader: _whole_lines(log_reader, _sandbox_log(name, replica)))
+    return Reader(lambda log_reader: _logging_lines(log_reader, name, replica))
 
 
-def _whole_lines(own: Reader, text: str) -> list[str]:
+def _whole_lines(log_reader: Reader, text: str) -> list[str]:
     """The new lines of a text that only grows; half a line waits for its end."""
-    if len(text) < own.characters:
+    if len(text) < log_reader.characters:
         # The replica was started anew, and its log with it.
-        own.characters = 0
-    new = text[own.characters :]
-    whole = new[: new.rfind("\n") + 1]
-    own.characters += len(whole)
-    return whole.splitlines()
+        log_reader.characters = 0
+    new = text[log_reader.characters :]
+    complete = new[: new.rfind("\n") + 1]
+    log_reader.characters += len(complete)
+    return complete.splitlines()
 
 
 def _pod_log(plan: JobPlan, stack: Stack, replica: Replica) -> str:
-    api = cluster.connected(stack)
-    for pod in cluster.pods(api, plan):
+    api = pods.connected(stack)
+    for pod in pods.pods(api, plan):
         if (pod.role, pod.index) == (replica.role, replica.index):
-            return cluster.log(api, pod)
+            return pods.log(api, pod)
     return ""
 
 
@@ -82,14 +82,14 @@ def _sandbox_log(name: JobName, replica: Replica) -> str:
     return sandbox_log(f"{name.number}{trial}", f"workerpool{POSITION[replica.role]}-{replica.index}")
 
 
-def _logging_lines(own: Reader, name: JobName, replica: Replica) -> list[str]:
+def _logging_lines(log_reader: Reader, name: JobName, replica: Replica) -> list[str]:
     words = [
         'resource.type="ml_job"',
         f'resource.labels.job_id="{name.number}"',
         f'resource.labels.task_name="workerpool{POSITION[replica.role]}-{replica.index}"',
     ]
     words += [f'labels."ml.googleapis.com/trial_id"="{replica.trial}"'] if replica.trial else []
-    words += [f'timestamp>="{own.since}"'] if own.since else []
+    words += [f'timestamp>="{log_reader.since}"'] if log_reader.since else []
     body: dict[str, Any] = {
         "resourceNames": [f"projects/{name.project}"],
         "filter": " AND ".join(words),
@@ -100,19 +100,19 @@ def _logging_lines(own: Reader, name: JobName, replica: Replica) -> list[str]:
     while True:
         url = "https://logging.googleapis.com/v2/entries:list"
         answer = call(operation(), "POST", url, "reading the log", body=body, project=name.project)
-        lines += [line for entry in answer.get("entries", []) if (line := _line(own, entry)) is not None]
+        lines += [line for entry in answer.get("entries", []) if (line := _line(log_reader, entry)) is not None]
         token = answer.get("nextPageToken")
         if not token:
             return lines
         body["pageToken"] = token
 
 
-def _line(own: Reader, entry: dict[str, Any]) -> str | None:
+def _line(log_reader: Reader, entry: dict[str, Any]) -> str | None:
     time, number = str(entry.get("timestamp", "")), str(entry.get("insertId", ""))
-    if time == own.since and number in own.at_since:
+    if time == log_reader.since and number in log_reader.at_since:
         return None
-    if time != own.since:
-        own.since, own.at_since = time, set()
-    own.at_since.add(number)
+    if time != log_reader.since:
+        log_reader.since, log_reader.at_since = time, set()
+    log_reader.at_since.add(number)
     payload = entry.get("jsonPayload")
     return str(entry.get("textPayload") or (payload.get("message") if isinstance(payload, dict) else "") or "")

@@ -37,11 +37,11 @@ class Pending:
 
 def pending_operations(deployment: Mapping[str, Any]) -> list[Pending]:
     """Returns the operations of the last run that were begun and not ended, each once."""
-    found = {}
+    by_urn = {}
     for operation in deployment.get("pending_operations") or []:
         if operation.get("resource"):
-            found[operation["type"], operation["resource"]["urn"]] = Pending(operation["type"], operation["resource"])
-    return list(found.values())
+            by_urn[operation["type"], operation["resource"]["urn"]] = Pending(operation["type"], operation["resource"])
+    return list(by_urn.values())
 
 
 def resources(deployment: Mapping[str, Any]) -> list[Resource]:
@@ -52,7 +52,7 @@ def resources(deployment: Mapping[str, Any]) -> list[Resource]:
 def inputs_of(reference: str, deployment: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the inputs of a provider that a resource refers to as URN::ID."""
     urn = reference.rpartition("::")[0]
-    return next((one.get("inputs") or {} for one in resources(deployment) if one["urn"] == urn), {})
+    return next((resource.get("inputs") or {} for resource in resources(deployment) if resource["urn"] == urn), {})
 
 
 def settled(deployment: Deployment, adopted: Mapping[str, str], ended: Collection[str]) -> Deployment:
@@ -64,21 +64,22 @@ def settled(deployment: Deployment, adopted: Mapping[str, str], ended: Collectio
     """
     state = copy.deepcopy(deployment)
     pending = pending_operations(state)
-    found = resources(state)
-    cut_off = {one.urn for one in pending if one.what != CREATING}
-    for resource in found:
+    all_resources = resources(state)
+    cut_off = {operation.urn for operation in pending if operation.what != CREATING}
+    for resource in all_resources:
         if resource["urn"] in cut_off and resource.get("provider") and not resource.get("delete"):
             resource["delete" if resource["urn"] in ended else "refreshBeforeUpdate"] = True
-    for one in pending:
-        if one.what == CREATING and one.urn in adopted:
-            found = [*_without(found, one.urn), _adopted(one.resource, adopted[one.urn])]
-    state["resources"] = list(_in_order(found))
+    for operation in pending:
+        if operation.what == CREATING and operation.urn in adopted:
+            new = _adopted(operation.resource, adopted[operation.urn])
+            all_resources = [*_without(all_resources, operation.urn), new]
+    state["resources"] = list(_in_order(all_resources))
     state.pop("pending_operations", None)
     return state
 
 
-def _without(found: Sequence[Resource], urn: str) -> Iterator[Resource]:
-    for resource in found:
+def _without(all_resources: Sequence[Resource], urn: str) -> Iterator[Resource]:
+    for resource in all_resources:
         if resource["urn"] != urn or resource.get("delete"):
             yield resource
         elif not resource.get("pendingReplacement"):
@@ -91,20 +92,22 @@ def _adopted(resource: Resource, its_id: str) -> Resource:
     return {**resource, "id": its_id, "outputs": copy.deepcopy(inputs), "refreshBeforeUpdate": True}
 
 
-def _in_order(found: Sequence[Resource]) -> Iterator[Resource]:
+def _in_order(all_resources: Sequence[Resource]) -> Iterator[Resource]:
     """Yields each resource after those that it needs, else in the order given: the engine refuses any other."""
-    left = list(found)
-    while left:
-        waiting = {resource["urn"] for resource in left}
-        ready = [one for one in left if not (_needs(one) - {one["urn"]}) & waiting] or left[:1]
+    remaining = list(all_resources)
+    while remaining:
+        waiting = {resource["urn"] for resource in remaining}
+        ready = [
+            resource for resource in remaining if not (_needs(resource) - {resource["urn"]}) & waiting
+        ] or remaining[:1]
         first = ready[0]
         yield first
-        left = [one for one in left if one is not first]
+        remaining = [resource for resource in remaining if resource is not first]
 
 
 def _needs(resource: Resource) -> set[str]:
-    listed = {*(resource.get("dependencies") or []), resource.get("parent"), resource.get("deletedWith")}
+    needed = {*(resource.get("dependencies") or []), resource.get("parent"), resource.get("deletedWith")}
     for urns in (resource.get("propertyDependencies") or {}).values():
-        listed |= set(urns or [])
-    listed.add(str(resource.get("provider", "")).rpartition("::")[0])
-    return {urn for urn in listed if urn}
+        needed |= set(urns or [])
+    needed.add(str(resource.get("provider", "")).rpartition("::")[0])
+    return {urn for urn in needed if urn}

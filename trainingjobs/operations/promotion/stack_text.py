@@ -17,10 +17,10 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-from infra.cli.yaml_text import AMBIGUOUS
-from infra.promotion.difference import ABSENT, Change
-from infra.promotion.rules import Pattern
-from infra.spec.text import DocumentError, parse_document
+from trainingjobs.core.documents import DocumentError, parse_document
+from trainingjobs.core.yaml_text import AMBIGUOUS
+from trainingjobs.operations.promotion.difference import ABSENT, Change
+from trainingjobs.operations.promotion.order import Pattern
 
 JOBS = "training:jobs"
 RELEASE = "training:release"
@@ -40,12 +40,12 @@ def changed_text(text: str, changes: Iterable[Change], release: str) -> str:
     yaml = _writer(text)
     document = yaml.load(text)
     # Through JSON: what an anchor shares there would be shared here too, and the comparison would see nothing.
-    meant = json.loads(json.dumps(parse_document(text)))
+    expected = json.loads(json.dumps(parse_document(text)))
     for path, value in edits:
         _put(document, path, value, CommentedMap)
-        _put(meant, path, value, dict)
+        _put(expected, path, value, dict)
     written = _dumped(yaml, document)
-    if parse_document(written) != meant:
+    if parse_document(written) != expected:
         raise DocumentError("a place to change is shared by an anchor or a merge key", "write it out", "stack file")
     return written
 
@@ -55,25 +55,25 @@ def _put(document: Any, path: Pattern, value: Any, kind: type) -> None:
     if value is ABSENT:
         _remove(document, path)
         return
-    here = document
+    node = document
     for key in path[:-1]:
-        if not isinstance(here.get(key), Mapping):
-            here[key] = kind()
-        here = here[key]
-    here[path[-1]] = _plain(value) if kind is dict else _quoted(value)
+        if not isinstance(node.get(key), Mapping):
+            node[key] = kind()
+        node = node[key]
+    node[path[-1]] = _plain(value) if kind is dict else _quoted(value)
 
 
 def _remove(document: Any, path: Pattern) -> None:
-    holders = [document]
+    mappings = [document]
     for key in path[:-1]:
-        if not isinstance(holders[-1].get(key), Mapping):
+        if not isinstance(mappings[-1].get(key), Mapping):
             return
-        holders.append(holders[-1][key])
-    holders[-1].pop(path[-1], None)
+        mappings.append(mappings[-1][key])
+    mappings[-1].pop(path[-1], None)
     # The name of a job and what stands above it stay; an empty part of a job says nothing.
     for depth in range(len(path) - 1, 3, -1):
-        if not holders[depth]:
-            holders[depth - 1].pop(path[depth - 1], None)
+        if not mappings[depth]:
+            mappings[depth - 1].pop(path[depth - 1], None)
 
 
 def _plain(value: Any) -> Any:
@@ -99,7 +99,7 @@ def _writer(text: str) -> YAML:
     try:
         return max(writers, key=lambda writer: _alike(text, _dumped(writer, writer.load(text))))
     except YAMLError as error:
-        raise DocumentError(f"cannot be read: {str(error).splitlines()[0]}", "mend the YAML", "stack file") from None
+        raise DocumentError(f"cannot be read: {str(error).splitlines()[0]}", "fix the YAML", "stack file") from None
 
 
 def _yaml(sequence: int, offset: int) -> YAML:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-# The project's name in Pulumi.yaml; a file back end calls every organization this.
-PROJECT: Final = "training"
+from trainingjobs.project.files import project
+
+# A file back end calls every organization this.
 ORGANIZATION: Final = "organization"
 # Seconds by which a process's start and a lock's time may differ and still belong together.
 SLACK: Final = 5.0
@@ -37,7 +38,7 @@ def locks(backend: str, stack: str) -> list[Lock]:
     folder = backend_folder(backend)
     if folder is None:
         return []
-    paths = sorted((folder / ".pulumi" / "locks" / ORGANIZATION / PROJECT / stack).glob("*.json"))
+    paths = sorted((folder / ".pulumi" / "locks" / ORGANIZATION / project().name / stack).glob("*.json"))
     return [lock for path in paths if (lock := _read(path)) is not None]
 
 
@@ -51,8 +52,8 @@ def backend_folder(backend: str) -> Path | None:
 
 def _read(path: Path) -> Lock | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return Lock(int(found["pid"]), str(found["username"]), str(found["hostname"]), str(found["timestamp"]))
+        record = json.loads(path.read_text(encoding="utf-8"))
+        return Lock(int(record["pid"]), str(record["username"]), str(record["hostname"]), str(record["timestamp"]))
     except FileNotFoundError:
         # Its holder ended a moment ago.
         return None
@@ -75,15 +76,15 @@ def is_held(lock: Lock) -> bool:
     except OSError:
         # Another user's process: it is there.
         return True
-    seen = subprocess.run(
+    fields = subprocess.run(
         ["ps", "-o", "stat=,etime=", "-p", str(lock.process)], capture_output=True, text=True, check=False
     ).stdout.split()
-    if len(seen) != 2:
+    if len(fields) != 2:
         return True
-    if seen[0].startswith("Z"):
+    if fields[0].startswith("Z"):
         return False
     # The system gives a dead process's number to another one: that one is younger than the lock.
-    return _seconds(seen[1]) + SLACK >= age(lock.since)
+    return _seconds(fields[1]) + SLACK >= age(lock.since)
 
 
 def _seconds(elapsed: str) -> float:
@@ -97,6 +98,6 @@ def _seconds(elapsed: str) -> float:
 def age(since: str) -> float:
     """Returns the seconds since a time that the engine wrote, in RFC 3339. ValueError where it is none."""
     # Go writes nanoseconds and Python reads microseconds: whole seconds are enough.
-    head, _, rest = since.partition(".")
-    zone = rest.lstrip("0123456789") if rest else ""
+    head, _, fraction = since.partition(".")
+    zone = fraction.lstrip("0123456789") if fraction else ""
     return (datetime.now(UTC) - datetime.fromisoformat((head + zone).replace("Z", "+00:00"))).total_seconds()

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from trainingjobs.core.paths import FieldPath
+
 Class = Literal["harmless", "changed-by-hand", "dangerous"]
 GONE = "(gone)"
-SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 (the engine's mark of a secret, not one)
+SECRET = "4dabf18193072939515e22adb298388d"  # The engine's mark of a secret, not one.
 
 # (type, place, class, why): the first row that fits decides; both are regular expressions, matched from their start.
 _NODES = r"gcp:container/nodePool:"
@@ -76,14 +78,14 @@ def classify(resource_type: str, path: str) -> tuple[Class, str]:
 
 def drift_of(events: Iterable[Mapping[str, Any]]) -> list[Drift]:
     """Returns what a refresh in preview found, from the engine's events: by class, the worst first, then by URN."""
-    found: dict[tuple[str, str], Drift] = {}
+    drifts: dict[tuple[str, str], Drift] = {}
     for event in events:
         metadata = (event.get("resOutputsEvent") or {}).get("metadata")
         if metadata and not str(metadata.get("type", "")).startswith("pulumi:"):
-            for one in _of_resource(metadata):
-                found.setdefault((one.urn, one.path), one)
+            for drift in _of_resource(metadata):
+                drifts.setdefault((drift.urn, drift.path), drift)
     rank = {"dangerous": 0, "changed-by-hand": 1, "harmless": 2}
-    return sorted(found.values(), key=lambda one: (rank[one.kind], one.urn, one.path))
+    return sorted(drifts.values(), key=lambda drift: (rank[drift.kind], drift.urn, drift.path))
 
 
 def _of_resource(metadata: Mapping[str, Any]) -> Iterator[Drift]:
@@ -96,29 +98,29 @@ def _of_resource(metadata: Mapping[str, Any]) -> Iterator[Drift]:
         yield Drift(urn=urn, kind=kind, path=GONE, was=old.get("id"), is_=None, why=why or "deleted by hand")
         return
     before, after = old.get("outputs") or {}, new.get("outputs") or {}
-    declared = {str(path) for path in metadata.get("detailedDiff") or {}}
-    for path, was, now in differences(before, after):
+    declared = {FieldPath(path) for path in metadata.get("detailedDiff") or {}}
+    for path, was, now in differences(before, after, FieldPath()):
         if path.startswith("__"):
             continue
         kind, why = classify(token, path)
         yield Drift(urn=urn, kind=kind, path=path, was=was, is_=now, why=why)
-        declared = {one for one in declared if not _covers(one, path)}
+        declared = {place for place in declared if not _covers(place, path)}
     for path in sorted(declared):
         kind, why = classify(token, path)
         yield Drift(urn=urn, kind=kind, path=path, was=_at(before, path), is_=_at(after, path), why=why)
 
 
-def differences(old: Any, new: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
+def differences(old: Any, new: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Any, Any]]:
     """Yields the places that differ, with both values; a secret is never shown."""
     if _is_secret(old) or _is_secret(new):
         if old != new:
             yield at, "(secret)", "(secret)"
     elif isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
-            yield from differences(old.get(key), new.get(key), f"{at}.{key}" if at else str(key))
+            yield from differences(old.get(key), new.get(key), at.key(str(key)))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{at}[{index}]")
+        for index, (old_item, new_item) in enumerate(zip(old, new, strict=True)):
+            yield from differences(old_item, new_item, at.item(index))
     elif old != new and not (_is_empty(old) and _is_empty(new)):
         yield at, old, new
 
@@ -132,8 +134,8 @@ def _is_empty(value: Any) -> bool:
     return value is None or value == [] or value == {} or value == ""
 
 
-def _covers(one: str, other: str) -> bool:
-    return one == other or other.startswith((f"{one}.", f"{one}[")) or one.startswith((f"{other}.", f"{other}["))
+def _covers(path: FieldPath, other: FieldPath) -> bool:
+    return path.within(other) or other.within(path)
 
 
 def _at(value: Any, path: str) -> Any:

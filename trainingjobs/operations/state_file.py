@@ -8,8 +8,9 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from sandbox.state import ROOT
-from tools.locks import PROJECT, backend_folder
+from trainingjobs.operations.locks import backend_folder
+from trainingjobs.project.files import project
+from trainingjobs.project.sandbox_folder import project_root
 
 _DOCUMENTED: Final = 'docs/operating.md, "A state that is lost"'
 
@@ -24,30 +25,30 @@ def sandbox_backend(sandbox: Path) -> str:
     return (sandbox / "pulumi").as_uri()
 
 
-def mending(backend: str, stack: str, sandbox: Path | None) -> str:
+def broken_state_fix(backend: str, stack: str, sandbox: Path | None) -> str:
     """Returns what to do about a state's file that is broken, "" where there is none or nothing is wrong with it."""
     path = state_file(backend, stack)
     if path is None or _is_whole(path):
         return ""
     older = f"{path.name}.bak beside it" if path.with_name(f"{path.name}.bak").is_file() else "an older version"
-    way = f"{path} is broken: restore it from {older} ({_DOCUMENTED})"
-    return f"\n{way}{f', or: {forgetting(sandbox)}' if sandbox else ''}"
+    fix = f"{path} is broken: restore it from {older} ({_DOCUMENTED})"
+    return f"\n{fix}{f', or: {discard_commands(sandbox)}' if sandbox else ''}"
 
 
-def lost(sandbox: Path) -> str:
+def missing_state_fix(sandbox: Path) -> str:
     """Returns what to do where a sandbox has resources and no stack's state any more, "" where that is not so."""
     # Its server is stopped or runs: the files tell it in either case.
     if _files(sandbox_backend(sandbox)) or not any((sandbox / "gcp" / "resources").glob("*/*.json")):
         return ""
     return (
         f"the sandbox in {sandbox} has resources, and the state that knew them is gone: restore it ({_DOCUMENTED}), "
-        f"or: {forgetting(sandbox)}"
+        f"or: {discard_commands(sandbox)}"
     )
 
 
-def forgetting(sandbox: Path) -> str:
+def discard_commands(sandbox: Path) -> str:
     """Returns the commands that end a sandbox and forget what it holds."""
-    if sandbox == ROOT / ".sandbox":
+    if sandbox == project_root() / ".sandbox":
         return "`make clean` ends this sandbox and forgets it"
     folder = shlex.quote(str(sandbox))
     stop = f"TRAINING_SANDBOX={folder} .venv/bin/python -m sandbox stop"
@@ -56,8 +57,8 @@ def forgetting(sandbox: Path) -> str:
 
 def _files(backend: str) -> list[Path]:
     folder = backend_folder(backend)
-    found = (folder / ".pulumi" / "stacks" / PROJECT).glob("*.json*") if folder else ()
-    return sorted(path for path in found if path.name.endswith((".json", ".json.gz")))
+    files = (folder / ".pulumi" / "stacks" / project().name).glob("*.json*") if folder else ()
+    return sorted(path for path in files if path.name.endswith((".json", ".json.gz")))
 
 
 def _is_whole(path: Path) -> bool:

@@ -1,7 +1,7 @@
-"""Jobs in doubt: those that a killed run was submitting, as the state's pending operations say.
+"""Pending submissions: jobs that a killed run was submitting, as the state's pending operations say.
 
 Each is found again at the service by the key that its submission carries. Owns no state: see recovery.py. What the
-state says nothing of is strays.py's.
+state says nothing of is orphaned_jobs.py's.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from infra.provider import jobs
-from infra.provider.identity import job_key
-from infra.provider.kinds import KINDS, kind_of
-from infra.provider.operation import Operation
-from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VARIABLE
-from infra.provider.values import from_struct, to_struct
-from tools.pending import CREATING, Pending
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex import jobs
+from trainingjobs.clients.vertex.identity import job_key
+from trainingjobs.clients.vertex.service import ENDPOINT_VARIABLE, TOKEN_VARIABLE
+from trainingjobs.engine.values import from_struct, to_struct
+from trainingjobs.operations.pending_operations import CREATING, Pending
+from trainingjobs.project.sandbox_folder import SANDBOX_VARIABLE
+from trainingjobs.workloads.vertex import by_token
 
 Say = Callable[[str], None]
 
@@ -32,7 +33,7 @@ SECRET_MARK: Final = "4dabf18193072939515e22adb298388d"
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class PendingSubmission:
     """A job that may have been submitted."""
 
     urn: str
@@ -47,44 +48,45 @@ class Doubt:
 
     def attempts(self, operation: Operation) -> list[jobs.Job]:
         """Returns the jobs at the service that carry the key, oldest first."""
-        kind = kind_of(self.urn)
-        return (
-            jobs.with_key(operation, jobs.Place(self.project, self.location, kind.collection), self.key) if kind else []
-        )
+        kind = by_token(self.urn)
+        if kind is None:
+            return []
+        return jobs.with_key(operation, jobs.Parent(self.project, self.location, kind.collection), self.key)
 
 
-def is_submission(one: Pending) -> bool:
+def is_submission(pending: Pending) -> bool:
     """Returns whether a job was being submitted."""
-    return one.what == CREATING and one.resource["type"] in KINDS
+    return pending.what == CREATING and by_token(pending.resource["type"]) is not None
 
 
-def submitted(pending: Iterable[Pending]) -> Iterator[Doubt]:
+def submitted(pending: Iterable[Pending]) -> Iterator[PendingSubmission]:
     """Yields the jobs that were being submitted; secrets among their inputs have to be shown."""
-    for one in filter(is_submission, pending):
-        inputs = from_struct(to_struct(_revealed(one.resource["inputs"])))
-        state_id = str(one.resource["provider"]).rpartition("::")[2]
-        yield Doubt(one.urn, str(inputs["project"]), str(inputs["location"]), job_key(one.urn, inputs, state_id))
+    for submission in filter(is_submission, pending):
+        inputs = from_struct(to_struct(_revealed(submission.resource["inputs"])))
+        state_id = str(submission.resource["provider"]).rpartition("::")[2]
+        key = job_key(submission.urn, inputs, state_id)
+        yield PendingSubmission(submission.urn, str(inputs["project"]), str(inputs["location"]), key)
 
 
-def arrived(doubt: Doubt, say: Say) -> str | None:
+def arrived(submission: PendingSubmission, say: Say) -> str | None:
     """Returns the name of the job that stands for the submission, live or succeeded, after a second look; else None."""
-    operation = asking(say, doubt.urn)
+    operation = operation_of(say, submission.urn)
     for wait in (0.0, LATE):
         time.sleep(wait)
-        job = jobs.standing(operation, doubt.attempts(operation))
+        job = jobs.standing(operation, submission.attempts(operation))
         if job is not None:
             return str(job["name"])
         if not wait:
-            say(f"{doubt.name}: the service has no such job; looking once more in {LATE:.0f} s")
+            say(f"{submission.name}: the service has no such job; looking once more in {LATE:.0f} s")
     return None
 
 
-def is_stopped(one: Pending, say: Say) -> bool:
+def is_stopped(pending: Pending, say: Say) -> bool:
     """Returns whether the job's deletion has taken effect so far that it will never go on."""
-    name = jobs.parse_name(one.resource.get("id"))
-    if one.resource["type"] not in KINDS or name is None:
+    name = jobs.parse_name(pending.resource.get("id"))
+    if by_token(pending.resource["type"]) is None or name is None:
         return False
-    job = jobs.get(asking(say, one.urn), name)
+    job = jobs.get(operation_of(say, pending.urn), name)
     return job is not None and jobs.state_of(job) in ("CANCELLING", "CANCELLED")
 
 
@@ -104,7 +106,7 @@ def service_of(environment: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def asking(say: Say, urn: str = "") -> Operation:
+def operation_of(say: Say, urn: str = "") -> Operation:
     """Returns what a call of the provider's functions needs outside of the engine; its messages are said."""
 
     def log(severity: str, message: str, urn: str, ephemeral: bool) -> None:  # noqa: ARG001

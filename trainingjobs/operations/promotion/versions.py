@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import importlib.metadata
 
-from infra.project_files import ROOT, read_file
-from infra.promotion.release import Release, release_of
-from infra.promotion.rules import Rules, read_rules
-from infra.spec.stack import Stack
-from infra.version import VERSION
+from trainingjobs import __version__
+from trainingjobs.operations.promotion.order import Rules, read_rules
+from trainingjobs.operations.promotion.release import Release, release_of
+from trainingjobs.project.files import project, read_file
+from trainingjobs.spec.stack import Stack
 
 
 def versions() -> dict[str, str]:
     """Returns the versions of the engine's SDK (the engine is pinned to it), the policy pack and the project."""
-    pack = read_file(ROOT / "policies" / "PulumiPolicy.yaml").get("version")
-    return {"engine": importlib.metadata.version("pulumi"), "pack": str(pack), "project": VERSION}
+    pack = read_file(project().root / "policies" / "PulumiPolicy.yaml").get("version")
+    return {"engine": importlib.metadata.version("pulumi"), "pack": str(pack), "project": __version__}
 
 
 def stack_release(stack: Stack, rules: Rules | None = None) -> Release:

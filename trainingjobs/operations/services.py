@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from infra.project_files import ROOT
-from infra.provider.errors import ServiceError
-from infra.provider.operation import Operation
-from infra.provider.service import ENDPOINT_VARIABLE, SANDBOX_VARIABLE, TOKEN_VARIABLE, local_endpoint
+from trainingjobs.clients.errors import ServiceError
+from trainingjobs.clients.operation import Operation
+from trainingjobs.clients.vertex.service import ENDPOINT_VARIABLE, TOKEN_VARIABLE, local_endpoint
+from trainingjobs.project.sandbox_folder import SANDBOX_VARIABLE, state_folder
 
 KUBECONFIG = "KUBECONFIG"
 NO_SANDBOX = "the sandbox does not run; `make up` starts it, or `python -m sandbox start`"
@@ -34,7 +34,7 @@ def in_sandbox(environment: str | None) -> bool:
 
 @contextmanager
 def reached(environment: str | None) -> Iterator[None]:
-    """The same for a block: another stack's service must not answer for the next one."""
+    """Reaches the service of a stack within a block: another stack's must not answer for the next one."""
     before = dict(os.environ)
     try:
         reach(environment)
@@ -51,7 +51,7 @@ def reach(environment: str | None) -> None:
     """
     if not in_sandbox(environment):
         return
-    state = Path(os.environ.get(SANDBOX_VARIABLE) or ROOT / ".sandbox")
+    state = state_folder()
     os.environ[SANDBOX_VARIABLE] = str(state)
     # Also where it is not there: the user's own cluster must not answer for the sandbox's.
     os.environ.setdefault(KUBECONFIG, str(state / "kubernetes" / "kubeconfig"))
@@ -71,9 +71,9 @@ def check_sandbox() -> None:
     endpoint = local_endpoint()
     if endpoint is None or not refuses(endpoint):
         return
-    there = _api(Path(os.environ.get(SANDBOX_VARIABLE) or ROOT / ".sandbox"))
-    if there is not None and there[0] != endpoint:
-        raise ServiceError(OTHER_SANDBOX.format(endpoint, there[0]))
+    sandbox_api = _api(state_folder())
+    if sandbox_api is not None and sandbox_api[0] != endpoint:
+        raise ServiceError(OTHER_SANDBOX.format(endpoint, sandbox_api[0]))
     raise ServiceError(NO_SANDBOX)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from infra.catalog.images import reduction_server_images
-from infra.promotion.rules import Pattern, Rules, is_bound
-from infra.spec.job import Job
+from trainingjobs.catalog.images import reduction_server_images
+from trainingjobs.operations.promotion.order import Pattern, Rules, is_bound
+from trainingjobs.spec.job import Job
 
 DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 IMAGE_KEYS = ("imageUri", "executorImageUri")
@@ -77,10 +77,10 @@ def nested(flat: Mapping[Pattern, Any]) -> dict[str, Any]:
     """Returns the document whose leaves are given, keys in their order."""
     document: dict[str, Any] = {}
     for path, value in flat.items():
-        here = document
+        node = document
         for key in path[:-1]:
-            here = here.setdefault(key, {})
-        here[path[-1]] = value
+            node = node.setdefault(key, {})
+        node[path[-1]] = value
     return document
 
 

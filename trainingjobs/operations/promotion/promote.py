@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from infra.cli.inputs import judged_stack
-from infra.engine.stack_engine import EngineError, StackEngine
-from infra.plan.drift import drift_of
-from infra.plan.plan import stack_findings
-from infra.problems import Finding, has_errors, render_finding
-from infra.project_files import STACKS, stack_levels
-from infra.promotion import checks
-from infra.promotion.checks import Refusal
-from infra.promotion.commit import commit, uncommitted
-from infra.promotion.difference import Change, changes, missing_pools, where
-from infra.promotion.records import load, record_path, record_text, write_whole
-from infra.promotion.release import Release
-from infra.promotion.rules import Rules, read_rules
-from infra.promotion.stack_text import changed_text
-from infra.promotion.versions import stack_release, versions
-from infra.spec.keys import PATHS, stack_document
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from infra.spec.text import DocumentError, parse_document
-from infra.watch.services import in_sandbox
+from trainingjobs.core.documents import DocumentError, parse_document
+from trainingjobs.core.findings import Finding, has_errors, render_finding
+from trainingjobs.judge.documents import judge
+from trainingjobs.operations.drift import drift_of
+from trainingjobs.operations.engine import Engine
+from trainingjobs.operations.errors import StackError
+from trainingjobs.operations.promotion import checks
+from trainingjobs.operations.promotion.checks import Refusal
+from trainingjobs.operations.promotion.commit import commit, uncommitted
+from trainingjobs.operations.promotion.difference import Change, changes, missing_pools, where
+from trainingjobs.operations.promotion.order import Rules, read_rules
+from trainingjobs.operations.promotion.records import load, record_path, record_text
+from trainingjobs.operations.promotion.release import Release
+from trainingjobs.operations.promotion.stack_text import changed_text
+from trainingjobs.operations.promotion.versions import stack_release, versions
+from trainingjobs.operations.services import in_sandbox
+from trainingjobs.project.files import project, write_whole
+from trainingjobs.project.judged import judge_stack_named, stack_source
+from trainingjobs.spec.stack import Stack
 
 # A step that is none, or one that has no file to preview: asking the engine tells nothing more.
 HOPELESS = ("promotion-order", "promotion-pool")
@@ -58,55 +57,57 @@ class Promotion:
 
 def stack_path(name: str) -> Path:
     """Returns the file of a stack."""
-    return STACKS / f"Pulumi.{name}.yaml"
+    return project().stack_file(name)
 
 
 def examine(source: str, target: str, older: str | None) -> Promotion:
     """Returns what promoting the source's release, or an older one by its id, would do; nothing is written.
 
-    Raises DocumentError for a file that cannot be read, and EngineError where the engine cannot be asked.
+    Raises DocumentError for a file that cannot be read, and StackError where the engine cannot be asked.
     """
-    found = Promotion(source, target)
+    promotion = Promotion(source, target)
     rules = read_rules()
-    found.refusals += out_of_order(rules, source, target)
+    promotion.refusals += out_of_order(rules, source, target)
     if not {source, target} <= set(rules.order):
         # What would change is of no interest: there is no such step.
-        return found
-    source_stack, target_stack = _stack(source, found), _stack(target, found)
+        return promotion
+    source_stack, target_stack = _stack(source, promotion), _stack(target, promotion)
     if source_stack is None or target_stack is None:
-        return found
+        return promotion
     if older is None:
-        found.release = stack_release(source_stack, rules)
+        promotion.release = stack_release(source_stack, rules)
     else:
-        found.release = _older(older, found)
+        promotion.release = _older(older, promotion)
     target_release = stack_release(target_stack, rules)
-    found.refusals += tagged(source, found.release)
-    found.refusals += poolless(source, target, found.release, target_release)
+    promotion.refusals += tagged(source, promotion.release)
+    promotion.refusals += poolless(source, target, promotion.release, target_release)
     base = load(target_stack.release)[0] if target_stack.release else None
-    found.changes = changes(found.release, target_release, base)
-    if any(refusal.rule in HOPELESS for refusal in found.refusals):
-        return found
-    if found.changes or target_stack.release != found.release.id:
-        _write_in_mind(found)
-    stack, release, text = source_stack, found.release, found.text
+    promotion.changes = changes(promotion.release, target_release, base)
+    if any(refusal.rule in HOPELESS for refusal in promotion.refusals):
+        return promotion
+    if promotion.changes or target_stack.release != promotion.release.id:
+        _judge_change(promotion)
+    stack, release, text = source_stack, promotion.release, promotion.text
     # Two back ends are asked at once: each answer takes seconds.
     with ThreadPoolExecutor(max_workers=2) as pool:
         ran = pool.submit(_ran, source, release, stack) if older is None else None
         previewed = pool.submit(_previewed, target, text, target_stack) if text is not None else None
-        found.refusals += [one for asked in (ran, previewed) if asked is not None for one in asked.result()]
-    return found
+        promotion.refusals += [
+            refusal for future in (ran, previewed) if future is not None for refusal in future.result()
+        ]
+    return promotion
 
 
 def out_of_order(rules: Rules, source: str, target: str) -> list[Refusal]:
     """Returns `promotion-order` unless the target comes next after the source."""
-    after = rules.next_after(source)
-    if after == target:
+    next_stack = rules.next_after(source)
+    if next_stack == target:
         return []
     order = " → ".join(rules.order)
-    if strangers := [name for name in dict.fromkeys((source, target)) if name not in rules.order]:
-        words = f"{' and '.join(strangers)}: not in the order {order} (policies/config/promotion.json)"
+    if unknown_stacks := [name for name in dict.fromkeys((source, target)) if name not in rules.order]:
+        words = f"{' and '.join(unknown_stacks)}: not in the order {order} (policies/config/promotion.json)"
         return [Refusal("promotion-order", words)]
-    fix = f"after {source} comes {after}" if after else f"nothing comes after {source}"
+    fix = f"after {source} comes {next_stack}" if next_stack else f"nothing comes after {source}"
     return [Refusal("promotion-order", f"{source} → {target} is no step of {order}; {fix}")]
 
 
@@ -128,91 +129,89 @@ def poolless(source: str, target: str, release: Release, target_release: Release
     ]
 
 
-def write(found: Promotion) -> list[Path]:
+def write(promotion: Promotion) -> list[Path]:
     """Writes the release's record, then the target's file, each whole or not at all; returns what was written.
 
     The record comes first: without the target's file it is a release that nobody runs.
     """
-    files = written_files(found)
+    files = written_files(promotion)
     for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
     return list(files)
 
 
-def write_commit(found: Promotion) -> str:
+def write_commit(promotion: Promotion) -> str:
     """Commits the same files on a branch of their own and returns the commit. Raises GitError."""
-    files = written_files(found)
-    release_id = found.release.id if found.release else ""
-    return commit(found.branch, f"Promote {release_id} from {found.source} to {found.target}", files)
+    files = written_files(promotion)
+    release_id = promotion.release.id if promotion.release else ""
+    return commit(promotion.branch, f"Promote {release_id} from {promotion.source} to {promotion.target}", files)
 
 
-def not_committed(found: Promotion) -> list[Refusal]:
+def not_committed(promotion: Promotion) -> list[Refusal]:
     """Returns `not-committed` for files that a commit from HEAD would not know. Raises GitError."""
     return [
         Refusal("not-committed", f"{name} is not what HEAD has; commit it first")
-        for name in uncommitted([stack_path(found.source), stack_path(found.target)])
+        for name in uncommitted([stack_path(promotion.source), stack_path(promotion.target)])
     ]
 
 
-def written_files(found: Promotion) -> dict[Path, str]:
+def written_files(promotion: Promotion) -> dict[Path, str]:
     """Returns the texts that a promotion writes, in their order."""
-    if found.release is None or found.text is None:
+    if promotion.release is None or promotion.text is None:
         return {}
-    record = record_text(found.release, found.source, found.target)
-    return {record_path(found.release.id): record, stack_path(found.target): found.text}
+    record = record_text(promotion.release, promotion.source, promotion.target)
+    return {record_path(promotion.release.id): record, stack_path(promotion.target): promotion.text}
 
 
-def _stack(name: str, found: Promotion) -> Stack | None:
-    judged = judged_stack(name)
-    errors = [finding for finding in judged.findings if finding.severity == "error"]
-    if judged.stack is None and errors:
+def _stack(name: str, promotion: Promotion) -> Stack | None:
+    judgement = judge_stack_named(name)
+    errors = [finding for finding in judgement.findings if finding.severity == "error"]
+    if judgement.stack is None and errors:
         first = errors[0]
         raise DocumentError(first.message, first.fix, ": ".join(part for part in (first.source, first.path) if part))
-    if name == found.source:
-        found.refusals += [_refusal(finding) for finding in errors]
-    return judged.stack
+    if name == promotion.source:
+        promotion.refusals += [_refusal(finding) for finding in errors]
+    return judgement.stack
 
 
-def _older(release_id: str, found: Promotion) -> Release:
+def _older(release_id: str, promotion: Promotion) -> Release:
     release, promotions = load(release_id)
-    passed = {"source": found.source, "target": found.target}
+    passed = {"source": promotion.source, "target": promotion.target}
     if passed not in promotions:
-        found.refusals.append(
+        promotion.refusals.append(
             Refusal(
-                "not-run", f"{release_id} was never promoted from {found.source} to {found.target}; promote its source"
+                "not-run",
+                f"{release_id} was never promoted from {promotion.source} to {promotion.target}; promote its source",
             )
         )
-    here = versions()
-    found.notes += [
-        f"{release_id} was made with {key} {then}; this checkout has {here.get(key)}"
-        for key, then in release.versions.items()
-        if here.get(key) != then
+    current_versions = versions()
+    promotion.notes += [
+        f"{release_id} was made with {key} {version}; this checkout has {current_versions.get(key)}"
+        for key, version in release.versions.items()
+        if current_versions.get(key) != version
     ]
     return release
 
 
-def _write_in_mind(found: Promotion) -> None:
+def _judge_change(promotion: Promotion) -> None:
     """Makes the target's new text and judges it as `validate` does."""
-    path = stack_path(found.target)
-    release_id = found.release.id if found.release else ""
-    text = changed_text(path.read_text(encoding="utf-8"), found.changes, release_id)
-    reading = read_model(Stack, stack_document(parse_document(text)), renamed=PATHS)
-    findings = list(reading.findings)
-    if isinstance(reading.value, Stack):
-        levels, faults, _ = stack_levels(found.target, reading.value.environment)
-        findings += [*faults, *stack_findings(reading.value, levels, reading.unknown)[1]]
-    if has_errors(findings):
-        found.refusals += [_refusal(one.at(found.target)) for one in findings if one.severity == "error"]
+    path = stack_path(promotion.target)
+    release_id = promotion.release.id if promotion.release else ""
+    text = changed_text(path.read_text(encoding="utf-8"), promotion.changes, release_id)
+    judgement = judge(parse_document(text), replace(stack_source(promotion.target), label=promotion.target))
+    if has_errors(judgement.findings):
+        promotion.refusals += [_refusal(finding) for finding in judgement.findings if finding.severity == "error"]
     else:
-        found.text = text
+        promotion.text = text
 
 
 def _refusal(finding: Finding) -> Refusal:
     return Refusal(finding.rule, render_finding(finding))
 
 
-def _engine(name: str, stack: Stack | None) -> StackEngine:
-    return StackEngine.of(name, sandbox=in_sandbox(stack.environment if stack else None))
+def _engine(name: str, stack: Stack | None) -> Engine:
+    return Engine.asked(name, in_sandbox=in_sandbox(stack.environment if stack else None))
 
 
 def _ran(source: str, release: Release, stack: Stack) -> list[Refusal]:
@@ -248,19 +247,19 @@ def standing(rules: Rules) -> list[dict[str, Any]]:
 
 
 def _standing(name: str, rules: Rules) -> dict[str, Any]:
-    one: dict[str, Any] = {"stack": name, "configured": None, "promoted": None, "running": None, "updated": None}
-    stack = judged_stack(name).stack
+    entry: dict[str, Any] = {"stack": name, "configured": None, "promoted": None, "running": None, "updated": None}
+    stack = judge_stack_named(name).stack
     if stack is not None:
-        one |= {"configured": stack_release(stack, rules).id, "promoted": stack.release}
+        entry |= {"configured": stack_release(stack, rules).id, "promoted": stack.release}
     try:
         engine = _engine(name, stack)
         state = engine.state()
         last = engine.last_update() if state is not None else None
-    except EngineError as problem:
-        return {**one, "problem": str(problem).splitlines()[0]}
+    except StackError as problem:
+        return {**entry, "problem": str(problem).splitlines()[0]}
     recorded = checks.stack_outputs(state or {}).get("release")
     if isinstance(recorded, Mapping):
-        one["running"] = recorded.get("id")
+        entry["running"] = recorded.get("id")
     if last is not None:
-        one["updated"] = {"result": last.get("result"), "kind": last.get("kind"), "at": last.get("startTime")}
-    return one
+        entry["updated"] = {"result": last.get("result"), "kind": last.get("kind"), "at": last.get("startTime")}
+    return entry

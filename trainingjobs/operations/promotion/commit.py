@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from infra.project_files import ROOT
+from trainingjobs.project.files import project
 
 
 class GitError(Exception):
@@ -17,9 +17,9 @@ class GitError(Exception):
 
 def uncommitted(paths: Sequence[Path]) -> list[str]:
     """Returns those of the paths whose content is not that of HEAD. Raises GitError outside a repository."""
-    names = [path.relative_to(ROOT).as_posix() for path in paths]
-    listed = _git("status", "--porcelain", "--untracked-files=all", "--", *names)
-    return sorted(line[3:] for line in listed.splitlines())
+    names = [project().label(path) for path in paths]
+    output = _git("status", "--porcelain", "--untracked-files=all", "--", *names)
+    return sorted(line[3:] for line in output.splitlines())
 
 
 def commit(branch: str, message: str, files: Mapping[Path, str]) -> str:
@@ -29,24 +29,24 @@ def commit(branch: str, message: str, files: Mapping[Path, str]) -> str:
     head = _git("rev-parse", "HEAD").strip()
     prefix = _git("rev-parse", "--show-prefix").strip()
     with tempfile.TemporaryDirectory(prefix="training-index-") as folder:
-        own = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-        _git("read-tree", head, environment=own)
+        index_environment = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+        _git("read-tree", head, environment=index_environment)
         for path, text in files.items():
             blob = _git("hash-object", "-w", "--stdin", given=text).strip()
-            name = prefix + path.relative_to(ROOT).as_posix()
-            _git("update-index", "--add", "--cacheinfo", f"100644,{blob},{name}", environment=own)
-        tree = _git("write-tree", environment=own).strip()
-    made = _git("commit-tree", tree, "-p", head, "-m", message).strip()
+            name = prefix + project().label(path)
+            _git("update-index", "--add", "--cacheinfo", f"100644,{blob},{name}", environment=index_environment)
+        tree = _git("write-tree", environment=index_environment).strip()
+    commit_id = _git("commit-tree", tree, "-p", head, "-m", message).strip()
     # The branch appears in one step, last: a kill before leaves nothing but loose objects.
-    _git("update-ref", f"refs/heads/{branch}", made, "0" * 40)
-    return made
+    _git("update-ref", f"refs/heads/{branch}", commit_id, "0" * 40)
+    return commit_id
 
 
 def _git(*words: str, given: str | None = None, environment: Mapping[str, str] | None = None) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 (fixed words and paths of the project)
-            ["git", *words],  # noqa: S607 (the user's own git)
-            cwd=ROOT,
+        completed = subprocess.run(
+            ["git", *words],  # The user's own git.
+            cwd=project().root,
             env={**os.environ, **(environment or {})},
             input=given,
             stdin=None if given is not None else subprocess.DEVNULL,
@@ -56,6 +56,6 @@ def _git(*words: str, given: str | None = None, environment: Mapping[str, str] |
         )
     except OSError as problem:
         raise GitError(f"git cannot be run: {problem.strerror}") from None
-    if done.returncode:
-        raise GitError(f"git {words[0]}: {done.stderr.strip()}")
-    return done.stdout
+    if completed.returncode:
+        raise GitError(f"git {words[0]}: {completed.stderr.strip()}")
+    return completed.stdout

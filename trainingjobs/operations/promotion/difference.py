@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from infra.promotion.release import Leaves, Release
-from infra.promotion.rules import Pattern
+from trainingjobs.operations.promotion.order import Pattern
+from trainingjobs.operations.promotion.release import Leaves, Release
 
 Kind = Literal["changed", "added", "removed", "overridden"]
 
@@ -54,34 +54,34 @@ def changes(release: Release, target: Release, base: Release | None) -> list[Cha
     longer has leaves the target only where it came with the last release; a job of the target's own stays.
     """
     before: Leaves = base.jobs if base else {}
-    have = {path[0] for path in (*target.jobs, *target.start)}
-    wanted = dict(release.jobs)
-    wanted.update({path: value for path, value in release.start.items() if path[0] not in have})
+    target_jobs = {path[0] for path in (*target.jobs, *target.start)}
+    released = dict(release.jobs)
+    released.update({path: value for path, value in release.start.items() if path[0] not in target_jobs})
     in_release = {path[0] for path in release.jobs}
-    ours = in_release | {path[0] for path in before}
-    leaving = ours - in_release
-    found = [_change(path, before, wanted, target.jobs) for path in sorted(wanted)]
-    found += [
-        _change(path, before, wanted, target.jobs) for path in sorted(target.jobs) if path[0] in in_release - leaving
+    known_jobs = in_release | {path[0] for path in before}
+    leaving = known_jobs - in_release
+    found_changes = [_change(path, before, released, target.jobs) for path in sorted(released)]
+    found_changes += [
+        _change(path, before, released, target.jobs) for path in sorted(target.jobs) if path[0] in in_release - leaving
     ]
-    found += [_gone(name, target) for name in sorted(leaving & have)]
-    unique = {change.path: change for change in found if change is not None}
+    found_changes += [_gone(name, target) for name in sorted(leaving & target_jobs)]
+    unique = {change.path: change for change in found_changes if change is not None}
     return [unique[path] for path in sorted(unique)]
 
 
-def _change(path: Pattern, base: Leaves, wanted: Leaves, target: Mapping[Pattern, Any]) -> Change | None:
-    was, new, now = (flat.get(path, ABSENT) for flat in (base, wanted, target))
+def _change(path: Pattern, base: Leaves, released: Leaves, target: Mapping[Pattern, Any]) -> Change | None:
+    was, new, now = (flat.get(path, ABSENT) for flat in (base, released, target))
     if _same(new, now):
         return None
     kind: Kind = "added" if now is ABSENT else "removed" if new is ABSENT else "changed"
-    if base and path[0] in {one[0] for one in base} and not _same(was, now):
+    if base and path[0] in {leaf[0] for leaf in base} and not _same(was, now):
         kind = "overridden"
     return Change(path=path, kind=kind, base=was, source=new, target=now)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(value: Any, other: Any) -> bool:
     """True is not 1 here, and an absent place is nothing else."""
-    return type(one) is type(other) and one == other
+    return type(value) is type(other) and value == other
 
 
 def _gone(name: str, target: Release) -> Change:
@@ -93,6 +93,8 @@ def _gone(name: str, target: Release) -> Change:
 def missing_pools(release: Release, target: Release) -> list[Pattern]:
     """Returns the pools that the release gives a container of their own, and that the target's job does not have."""
     pools = {path[:3] for path in (*target.jobs, *target.start) if path[1] == "pools" and len(path) > 2}
-    have = {path[0] for path in (*target.jobs, *target.start)}
-    asked = {path[:3] for path in release.jobs if path[1] == "pools" and len(path) > 3 and path[0] in have}
-    return sorted(asked - pools)
+    target_jobs = {path[0] for path in (*target.jobs, *target.start)}
+    release_pools = {
+        path[:3] for path in release.jobs if path[1] == "pools" and len(path) > 3 and path[0] in target_jobs
+    }
+    return sorted(release_pools - pools)

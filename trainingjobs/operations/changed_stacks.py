@@ -10,9 +10,9 @@ import subprocess
 import sys
 from collections.abc import Collection, Sequence
 
-from infra.project_files import ROOT, stack_names
-from infra.promotion.rules import read_rules
-from infra.spec.text import DocumentError
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.operations.promotion.order import read_rules
+from trainingjobs.project.files import project, stack_names
 
 
 def chosen(order: Sequence[str], changed: Collection[str] | None) -> list[str]:
@@ -23,19 +23,20 @@ def chosen(order: Sequence[str], changed: Collection[str] | None) -> list[str]:
 
 
 def _files(name: str) -> set[str]:
-    return {f"stacks/Pulumi.{name}.yaml", f"policies/config/{name}.json"}
+    this_project = project()
+    return {this_project.label(this_project.stack_file(name)), this_project.label(this_project.policy_file(name))}
 
 
 def _changed_since(commit: str) -> set[str] | None:
     words = ["git", "diff", "--name-only", "--relative", f"{commit}..HEAD", "--"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    return set(done.stdout.splitlines()) if done.returncode == 0 else None
+    completed = subprocess.run(words, cwd=project().root, capture_output=True, text=True, check=False)
+    return set(completed.stdout.splitlines()) if completed.returncode == 0 else None
 
 
 def main(words: Sequence[str]) -> int:
     """Prints the list; returns 1 where the order cannot be read, 2 without a commit."""
     if len(words) != 1 or words[0].startswith("-"):
-        print("usage: python -m tools.changed_stacks COMMIT", file=sys.stderr)
+        print("usage: python -m trainingjobs.operations.changed_stacks COMMIT", file=sys.stderr)
         return 2
     try:
         order = [name for name in read_rules().order if name in stack_names()]

@@ -1,0 +1,1 @@
+"""A stack brought up, down, promoted, recovered, compared, watched."""
