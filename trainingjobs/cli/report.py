@@ -6,14 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from infra.cli.inputs import judged_stack
-from infra.cli.output import UsageError, complain, print_json, refuse, status_of
-from infra.cli.schema import write_bytes
-from infra.problems import Finding
-from infra.report.layout import stack_drawing
-from infra.report.mermaid import mermaid
-from infra.report.svg import svg
-from infra.report.view import StackView, stack_view
+from trainingjobs.core.findings import Finding
+from trainingjobs.project.files import write_whole
+from trainingjobs.project.judged import judge_stack_named
+from trainingjobs.report.layout import stack_drawing
+from trainingjobs.report.mermaid import mermaid
+from trainingjobs.report.svg import svg
+from trainingjobs.report.view import StackView, stack_view
+from trainingjobs.terminal.output import UsageError, complain, print_json, refuse, status_of
 
 FORMS = ("html", "svg", "png", "mermaid")
 EXAMPLES = ("prod -o report.html", "prod --compare=staging -o report.html", "prod --as=svg -o topology.svg")
@@ -52,12 +52,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _view(name: str) -> tuple[StackView | None, tuple[Finding, ...]]:
-    judged = judged_stack(name)
-    if judged.stack is None:
-        return None, judged.findings
-    prefix = f"{judged.source}: "
-    notes = tuple(note.removeprefix(prefix) for note in judged.notes)
-    return stack_view(name, judged.stack, judged.plans, judged.findings, notes), judged.findings
+    judgement = judge_stack_named(name)
+    if judgement.stack is None:
+        return None, judgement.findings
+    prefix = f"{judgement.source}: "
+    notes = tuple(note.removeprefix(prefix) for note in judgement.notes)
+    return stack_view(name, judgement.stack, judgement.plans, judgement.findings, notes), judgement.findings
 
 
 def _made(form: str, view: StackView, other: StackView | None) -> bytes:
@@ -67,16 +67,16 @@ def _made(form: str, view: StackView, other: StackView | None) -> bytes:
         return f"{svg(stack_drawing(view), 'topology', alone=True)}\n".encode()
     try:
         if form == "png":
-            from infra.report.png import png
+            from trainingjobs.report.png import png
 
             return png(stack_drawing(view))
-        from infra.report.page import page
+        from trainingjobs.report.page import page
 
         return page(view, other).encode()
     except ModuleNotFoundError as missing:
         if missing.name != "matplotlib":
             raise
-        raise UsageError("the charts need matplotlib: pip install -r requirements.txt") from None
+        raise UsageError("the charts need matplotlib: pip install 'trainingjobs[report]'") from None
 
 
 def _write(content: bytes, output: str | None) -> None:
@@ -87,6 +87,6 @@ def _write(content: bytes, output: str | None) -> None:
     if not path.parent.is_dir():
         raise UsageError(f"--output: {path.parent} is no folder")
     try:
-        write_bytes(path, content)
+        write_whole(path, content)
     except OSError as error:
         raise UsageError(f"--output: {output} cannot be written: {error.strerror or error}") from None

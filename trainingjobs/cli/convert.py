@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from infra.cli.inputs import job_name
-from infra.cli.output import complain, print_json, refuse, status_of
-from infra.cli.yaml_text import yaml_text
-from infra.dialects.convert import recognise, to_job_document
-from infra.dialects.from_gcloud import config_file
-from infra.plan.plan import judged_job
-from infra.problems import CODE, SCHEMA, Finding, schema_error
-from infra.project_files import read_text
-from infra.spec.reading import read_job
-from infra.spec.text import SIZE_LIMIT, DocumentError, decode
+from trainingjobs.convert.from_gcloud import config_file
+from trainingjobs.convert.recognise import GCLOUD, recognise, to_job_document
+from trainingjobs.core.documents import SIZE_LIMIT, DocumentError, decode
+from trainingjobs.core.findings import CODE, SCHEMA, Finding, schema_error
+from trainingjobs.core.yaml_text import yaml_text
+from trainingjobs.judge.documents import judge
+from trainingjobs.judge.judgement import Source
+from trainingjobs.project.files import read_text
+from trainingjobs.project.judged import job_name
+from trainingjobs.terminal.output import complain, print_json, refuse, status_of
 
 STANDARD_INPUT = "-"
 EXAMPLES = ("config.yaml > job.yaml", "submit.sh --json", "- < tfjob.yaml")
@@ -57,9 +57,9 @@ def converted(text: str, source: str) -> tuple[dict[str, Any], list[Finding]]:
         known = "an AI Platform config.yaml, a Vertex AI job, a gcloud command, a TFJob or a PyTorchJob is needed"
         return {}, [schema_error("", f"not recognised; {known}")]
     name = job_name(Path(source)) if source else "job"
-    document, findings = to_job_document(kind, text, name, _files(text, source) if kind == "gcloud" else {})
-    own = _of_job(document, name, {finding.rule for finding in findings})
-    return {} if any(map(_of_a_secret, own)) else document, findings + own
+    document, findings = to_job_document(kind, text, name, _files(text, source) if kind == GCLOUD else {})
+    job_findings = _of_job(document, name, {finding.rule for finding in findings})
+    return {} if any(map(_of_a_secret, job_findings)) else document, findings + job_findings
 
 
 def _of_a_secret(finding: Finding) -> bool:
@@ -67,12 +67,15 @@ def _of_a_secret(finding: Finding) -> bool:
     return finding.rule == "no-plain-secrets" or (finding.rule == SCHEMA and bool(CODE.search(finding.path)))
 
 
-def _of_job(document: dict[str, Any], name: str, said: set[str]) -> list[Finding]:
+def _of_job(document: dict[str, Any], name: str, reported: set[str]) -> list[Finding]:
     """Returns the errors of the resulting job, and its old interfaces; a rule that has spoken is not repeated."""
-    reading = read_job(document)
-    judged = judged_job(name, reading.value, unknown=reading.unknown)[1] if reading.value is not None else []
-    rules = [finding for finding in judged if finding.rule not in said - {"schema"}]
-    return [*reading.findings, *(f for f in rules if f.severity == "error" or f.rule == "deprecated-api")]
+    findings = judge(document, Source(name=name)).findings
+    return [
+        finding
+        for finding in findings
+        if finding.rule == SCHEMA
+        or (finding.rule not in reported and (finding.severity == "error" or finding.rule == "deprecated-api"))
+    ]
 
 
 def _text(file: str) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import shlex
 
-from infra.cli.inputs import one_job, tell_notes
-from infra.cli.output import UsageError, complain, print_json, refuse
-from infra.cli.render import add_job_options, check_job_options
-from infra.dialects.environments import ReplicaError, replica_environment
-from infra.dialects.losses import machines_missing
-from infra.problems import has_errors
+from trainingjobs.cli.inputs import one_job, tell_notes
+from trainingjobs.cli.render import add_job_options, check_job_options
+from trainingjobs.convert.environments import ReplicaError, replica_environment
+from trainingjobs.core.findings import has_errors
+from trainingjobs.plan.structure import machines_missing
+from trainingjobs.terminal.output import UsageError, complain, print_json, refuse
 
 EXAMPLES = (
     "--stack=prod --job=bert-large --task=worker:0",
@@ -45,19 +45,19 @@ def run(args: argparse.Namespace) -> int:
     pool, colon, index = args.task.rpartition(":")
     if not colon or not index.isascii() or not index.isdigit() or len(index) > 6:
         raise UsageError(f"--task: {args.task[:80]!r} is not POOL:INDEX, as in worker:0")
-    plan, judged = one_job(args)
-    tell_notes(args, judged)
-    if plan is None or has_errors(judged.findings):
-        return refuse(args, judged.findings)
-    missing = list(machines_missing(plan, SERVICES[args.dialect])) if args.dialect in SERVICES else []
+    plan, judgement = one_job(args)
+    tell_notes(args, judgement)
+    if plan is None or has_errors(judgement.findings):
+        return refuse(args, judgement.findings)
+    missing = list(machines_missing(plan.pools, SERVICES[args.dialect])) if args.dialect in SERVICES else []
     if missing:
-        return refuse(args, [*judged.findings, *(finding.at(judged.source) for finding in missing)])
+        return refuse(args, [*judgement.findings, *(finding.at(judgement.source) for finding in missing)])
     try:
         variables = replica_environment(plan, pool, int(index), dialect=args.dialect, trial=args.trial)
     except ReplicaError as error:
         refuse(args, [error.finding])
         return 2
-    complain(judged.findings)
+    complain(judgement.findings)
     if args.json:
         print_json(variables)
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from infra.report.colours import variables
-from infra.report.layout import Drawing, Rect, Stroke, Words
+from trainingjobs.report.colours import variables
+from trainingjobs.report.layout import Drawing, Rect, Stroke, Words
 
 FONT = "'DejaVu Sans',Verdana,system-ui,sans-serif"
 # What each kind of shape looks like, in the page's and the file's own style sheet.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from infra.cli import terminal
-from infra.cli.inputs import Judged, judged_file, judged_stack, tell_notes
-from infra.cli.output import print_json, status_of
-from infra.problems import has_errors, render_findings, shortened, sort_findings
-from infra.project_files import stack_names
+from trainingjobs.cli.inputs import tell_notes
+from trainingjobs.core.findings import has_errors, render_findings, shortened, sort_findings
+from trainingjobs.judge.judgement import Judgement
+from trainingjobs.project.files import stack_names
+from trainingjobs.project.judged import judge_file, judge_stack_named
+from trainingjobs.terminal.output import print_json, status_of
+from trainingjobs.terminal.text import findings_text
 
 EXAMPLES = ("", "--stack=prod", "--file=job.yaml --file=config.yaml --json", "--file=/dev/stdin < job.yaml")
 
@@ -30,10 +32,10 @@ def run(args: argparse.Namespace) -> int:
     """Prints the findings of every input; all stacks where none is named. Returns the exit status."""
     stacks = args.stack if args.stack or args.file else stack_names()
     # Named twice, an input is judged once.
-    inputs = [*map(judged_stack, dict.fromkeys(stacks)), *map(judged_file, dict.fromkeys(args.file))]
-    findings = sort_findings(finding for one in inputs for finding in one.findings)
-    for one in inputs:
-        tell_notes(args, one)
+    inputs = [*map(judge_stack_named, dict.fromkeys(stacks)), *map(judge_file, dict.fromkeys(args.file))]
+    findings = sort_findings(finding for judgement in inputs for finding in judgement.findings)
+    for judgement in inputs:
+        tell_notes(args, judgement)
     if args.json:
         print_json({"ok": not has_errors(findings), "findings": [finding.as_json() for finding in shortened(findings)]})
     else:
@@ -41,10 +43,12 @@ def run(args: argparse.Namespace) -> int:
     return status_of(findings)
 
 
-def _say(inputs: list[Judged], *, quiet: bool) -> None:
-    for one in inputs:
-        if one.findings:
-            print(terminal.findings(render_findings(one.findings), sys.stdout))
+def _say(inputs: list[Judgement], *, quiet: bool) -> None:
+    for judgement in inputs:
+        if judgement.findings:
+            print(findings_text(render_findings(judgement.findings), sys.stdout))
         if not quiet:
-            verdict = "not valid" if has_errors(one.findings) else "valid"
-            print(f"{one.source}: {verdict}, {len(one.plans)} job{'' if len(one.plans) == 1 else 's'}")
+            verdict = "not valid" if has_errors(judgement.findings) else "valid"
+            print(
+                f"{judgement.source}: {verdict}, {len(judgement.plans)} job{'' if len(judgement.plans) == 1 else 's'}"
+            )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from infra.report.view import StackView, shown, usd
-from infra.spec.keys import PATHS
+from trainingjobs.core.paths import FieldPath
+from trainingjobs.report.view import StackView, shown, usd
+from trainingjobs.spec.stack_keys import PATHS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +41,16 @@ def _differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[Diff
 
 def _document(view: StackView) -> Iterator[tuple[str, str]]:
     document = view.stack.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    yield from sorted(leaf for name in document for leaf in _leaves(PATHS.get(name, name), document[name]))
+    yield from sorted(leaf for name in document for leaf in _leaves(FieldPath(PATHS.get(name, name)), document[name]))
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, str]]:
+def _leaves(path: FieldPath, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
-            yield from _leaves(f"{path}.{key}", inner)
+            yield from _leaves(path.key(key), inner)
     elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
         for index, item in enumerate(value):
-            yield from _leaves(f"{path}[{index}]", item)
+            yield from _leaves(path.item(index), item)
     else:
         yield path, " ".join(map(str, value)) if isinstance(value, list) else _shown(value)
 

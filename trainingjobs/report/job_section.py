@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from infra.plan.cost import known_sum
-from infra.report import charts
-from infra.report.environment import MOST_REPLICAS, environments
-from infra.report.html import NUMBER, ONE_LINE, data, table, text
-from infra.report.layout import job_drawing
-from infra.report.svg import svg
-from infra.report.view import TITLES, JobView, PoolView, StackView, shown, usd
+from trainingjobs.estimates.cost import known_sum
+from trainingjobs.report import charts
+from trainingjobs.report.environment import MOST_REPLICAS, environments
+from trainingjobs.report.html import NUMBER, ONE_LINE, data, table, text
+from trainingjobs.report.layout import job_drawing
+from trainingjobs.report.svg import svg
+from trainingjobs.report.view import TITLES, JobView, PoolView, StackView, shown, usd
 
 TALL = 340
 # Rows of the table that says what the chart shows.
@@ -43,10 +43,10 @@ def _picture(job: JobView, name: str) -> str:
 def _reducers(job: JobView, name: str) -> str:
     wide = charts.chart(job, f"{name}-chart", "wide")
     if not wide:
-        has = any(pool.role == "reducers" for pool in job.pools)
+        has_reducers = any(pool.role == "reducers" for pool in job.pools)
         return (
             "<p>The number of reducers is not known: the machines of the nodes have no figures.</p>"
-            if has
+            if has_reducers
             else "<p>This job has no reducers.</p>"
         )
     tall = charts.chart(job, f"{name}-chart", "tall")
@@ -58,15 +58,15 @@ def _reducers(job: JobView, name: str) -> str:
 
 
 def _gain(job: JobView) -> str:
-    found = job.gain
-    if found is None:
+    job_gain = job.gain
+    if job_gain is None:
         return ""
-    pays = (
+    verdict = (
         "They never pay by the model."
-        if found.pays_from is None
-        else f"They pay where the all-reduce takes {found.pays_from:.1%} of a step or more."
+        if job_gain.pays_from is None
+        else f"They pay where the all-reduce takes {job_gain.pays_from:.1%} of a step or more."
     )
-    return f"The reducers are {found.share:.1%} of the job's price. {pays}"
+    return f"The reducers are {job_gain.share:.1%} of the job's price. {verdict}"
 
 
 def _chart_table(job: JobView) -> str:
@@ -75,12 +75,12 @@ def _chart_table(job: JobView) -> str:
     if plan is None:
         return ""
     step = max(1, len(counts) // ROWS)
-    even = charts.break_even_count(job)
+    break_even = charts.break_even_count(job)
     chosen = plan.pool.replica_count
-    picked = sorted({*counts[::step], chosen, *([even] if even else [])})
-    marks = {even: "break-even", chosen: "chosen"}
-    unknown: list[float | None] = [None] * len(picked)
-    amounts: Sequence[float | None] = charts.prices(job, picked) or unknown
+    shown_counts = sorted({*counts[::step], chosen, *([break_even] if break_even else [])})
+    marks = {break_even: "break-even", chosen: "chosen"}
+    unknown: list[float | None] = [None] * len(shown_counts)
+    amounts: Sequence[float | None] = charts.prices(job, shown_counts) or unknown
     rows = [
         (
             str(count) + (f" ({marks[count]})" if count in marks else ""),
@@ -88,7 +88,7 @@ def _chart_table(job: JobView) -> str:
             f"{speed:.2f}",
             usd(amount),
         )
-        for count, speed, amount in zip(picked, charts.speedups(job, picked), amounts, strict=True)
+        for count, speed, amount in zip(shown_counts, charts.speedups(job, shown_counts), amounts, strict=True)
     ]
     heads = [("reducers", ""), ("egress", NUMBER), ("speed-up", NUMBER), ("price of the job", NUMBER)]
     return table(f"Speed-up over the ring and price of {job.name} by number of reducers", heads, rows)
@@ -135,14 +135,14 @@ def _environment(view: StackView, job: JobView, name: str) -> str:
     if not pools:
         return "<p>Nothing is set on these replicas.</p>"
     options = "".join(f"<option>{text(pool['title'])}</option>" for pool in pools)
-    command = f"python -m infra env --stack {view.name} --job {job.name} --task {pools[0]['role']}:0"
-    more = (
+    command = f"trainingjobs env --stack {view.name} --job {job.name} --task {pools[0]['role']}:0"
+    note = (
         f'<p class="muted">Of a pool the page holds {MOST_REPLICAS} replicas and the last one.</p>'
         if any(pool["count"] > MOST_REPLICAS + 1 for pool in pools)
         else ""
     )
     return (
-        f"<p>What the platform sets, as <code>{text(command)}</code> prints it; JSON is indented here.</p>{more}"
+        f"<p>What the platform sets, as <code>{text(command)}</code> prints it; JSON is indented here.</p>{note}"
         f'<div class="picker" role="group" aria-label="Replica of {text(job.name)}" '
         f'data-source="{name}-data" data-target="{name}-shown">'
         f"<label>role <select>{options}</select></label>"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from infra.dialects.environments import ReplicaError, replica_environment
-from infra.report.view import TITLES, JobView
+from trainingjobs.convert.environments import ReplicaError, replica_environment
+from trainingjobs.report.view import TITLES, JobView
 
 # Of a pool with more replicas the page holds this many, and the last one: texts grow with the square of the cluster.
 MOST_REPLICAS = 128
@@ -52,15 +52,15 @@ def stretch(base: str, text: str) -> str | list[int | str]:
     if not (base.isascii() and text.isascii()):
         # The page counts characters as UTF-16 does.
         return text
-    most = min(len(base), len(text))
-    start = _common(most, lambda n: base[:n] == text[:n])
-    end = _common(most - start, lambda n: base[len(base) - n :] == text[len(text) - n :])
+    limit = min(len(base), len(text))
+    start = _common(limit, lambda n: base[:n] == text[:n])
+    end = _common(limit - start, lambda n: base[len(base) - n :] == text[len(text) - n :])
     return [start, end, text[start : len(text) - end]]
 
 
-def _common(most: int, same: Callable[[int], bool]) -> int:
+def _common(limit: int, same: Callable[[int], bool]) -> int:
     """The largest n up to `most` for which `same` holds, by halving: it holds for all smaller ones."""
-    low, high = 0, most
+    low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if same(middle) else (low, middle - 1)

@@ -7,18 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from infra import catalog
-from infra.cli import terminal
-from infra.cli.output import UsageError, complain, print_json, status_of
-from infra.plan import sizing
-from infra.plan.cost import usd
-from infra.plan.facts import JobFacts, PoolFacts
-from infra.plan.rules import judge
-from infra.plan.rules.reducers import number
-from infra.plan.sizing import Nodes, ReducerPool, Target
-from infra.problems import Finding, did_you_mean, quote
+from trainingjobs import catalog
+from trainingjobs.catalog import Target
+from trainingjobs.core.findings import Finding, did_you_mean, quote
+from trainingjobs.estimates import reducers as sizing
+from trainingjobs.estimates.cost import usd
+from trainingjobs.estimates.reducers import Nodes, ReducerPool
+from trainingjobs.facts.job import JobFacts, PoolFacts
+from trainingjobs.judge.resources import judge_facts
+from trainingjobs.rules.reducers import number
+from trainingjobs.terminal.output import UsageError, complain, print_json, status_of
+from trainingjobs.terminal.text import folded
 
-# What the question does not say cannot be judged: images and frameworks.
+# What the question does not say cannot be judgement: images and frameworks.
 JUDGED = {
     "machine-known",
     "accelerator-fit",
@@ -73,59 +74,61 @@ def run(args: argparse.Namespace) -> int:
     if args.reducer_machine_type == "":
         raise UsageError("--reducer-machine-type: no value; a machine type or auto is needed")
     if args.region not in catalog.regions():
-        near = catalog.nearest_region(args.region)
-        raise UsageError(f"--region: {quote(args.region)} is no region" + (f"; did you mean {near}?" if near else ""))
+        nearest = catalog.nearest_region(args.region)
+        raise UsageError(
+            f"--region: {quote(args.region)} is no region" + (f"; did you mean {nearest}?" if nearest else "")
+        )
     pools = [read_pool(text, number) for number, text in enumerate(args.worker_pool_spec)]
     if sum(pool.replica_count for pool in pools) < 1:
         raise UsageError("--worker-pool-spec: 0 replicas in all; at least 1 is needed")
     facts, sized, groups = size(pools, args.reducer_machine_type, args.platform, args.region)
-    findings = judge(facts, only=lambda rule: rule.id in JUDGED)
+    findings = judge_facts(facts, say_unknown=False, only=lambda rule: rule.id in JUDGED)
     result = as_json(pools, sized, groups, args.platform, args.region, findings)
     if args.json:
         print_json(result)
     else:
-        print(terminal.folded("\n".join(explain(result, groups, args.platform, args.region, quiet=args.quiet)), 16))
+        print(folded("\n".join(explain(result, groups, args.platform, args.region, quiet=args.quiet)), 16))
         complain(findings)
     return status_of(findings)
 
 
 def read_pool(text: str, position: int) -> PoolFacts:
     """Returns the pool that a --worker-pool-spec names. Raises UsageError."""
-    given: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for part in text.split(","):
         key, equals, value = part.partition("=")
         if not equals or key not in KEYS:
-            near = did_you_mean(key, KEYS)
-            hint = f"; did you mean {near}?" if near else f"; allowed: {', '.join(KEYS)}"
+            nearest = did_you_mean(key, KEYS)
+            hint = f"; did you mean {nearest}?" if nearest else f"; allowed: {', '.join(KEYS)}"
             raise UsageError(f"--worker-pool-spec: {key!r} is no key{hint}")
-        if key in given:
+        if key in fields:
             raise UsageError(f"--worker-pool-spec: {key} stands twice")
         if not value:
             raise UsageError(f"--worker-pool-spec: {key} has no value; {SPEC} is needed")
-        given[key] = value
-    if "machine-type" not in given:
+        fields[key] = value
+    if "machine-type" not in fields:
         raise UsageError("--worker-pool-spec: machine-type is missing")
-    machine = given["machine-type"]
+    machine = fields["machine-type"]
     implied = catalog.built_in_accelerators(machine) or (None, 0)
     # As gcloud does: a type without a count is one accelerator.
-    count = 1 if "accelerator-type" in given else implied[1]
+    count = 1 if "accelerator-type" in fields else implied[1]
     return PoolFacts(
         role="workers",
         position=1,
         path=f"--worker-pool-spec[{position}]",
-        replica_count=_count(given, "replica-count", 1, 10_000),
+        replica_count=_count(fields, "replica-count", 1, 10_000),
         machine_type=machine,
-        accelerator_type=given.get("accelerator-type", implied[0]),
-        accelerator_count=_count(given, "accelerator-count", count, 1024),
+        accelerator_type=fields.get("accelerator-type", implied[0]),
+        accelerator_count=_count(fields, "accelerator-count", count, 1024),
     )
 
 
-def _count(given: dict[str, str], key: str, default: int, most: int) -> int:
-    text = given.get(key)
+def _count(fields: dict[str, str], key: str, default: int, limit: int) -> int:
+    text = fields.get(key)
     if text is None:
         return default
-    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > most:
-        raise UsageError(f"--worker-pool-spec: {key}={text[:40]}; a whole number from 0 to {most} is needed")
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > limit:
+        raise UsageError(f"--worker-pool-spec: {key}={text[:40]}; a whole number from 0 to {limit} is needed")
     return int(text)
 
 
@@ -141,19 +144,19 @@ def size(
     ]
     known = [] if None in groups else [group for group in groups if group is not None and group.count]
     total = sizing.needed_gbps(known)
-    wanted = machine or sizing.DEFAULT_REDUCER
+    machine_type = machine or sizing.DEFAULT_REDUCER
     sized = None
     if known:
-        auto = wanted == sizing.AUTO
-        sized = sizing.auto_pool(total, target, region) if auto else sizing.pool_of(wanted, total, target, region)
+        auto = machine_type == sizing.AUTO
+        sized = sizing.auto_pool(total, target, region) if auto else sizing.pool_of(machine_type, total, target, region)
     reducers = PoolFacts(
         role="reducers",
         position=2,
         path="reducers",
         replica_count=sized.replica_count if sized else 0,
-        machine_type=sized.machine_type if sized else (None if wanted == sizing.AUTO else wanted),
-        accelerator_type=(catalog.built_in_accelerators(wanted) or (None, 0))[0],
-        accelerator_count=(catalog.built_in_accelerators(wanted) or (None, 0))[1],
+        machine_type=sized.machine_type if sized else (None if machine_type == sizing.AUTO else machine_type),
+        accelerator_type=(catalog.built_in_accelerators(machine_type) or (None, 0))[0],
+        accelerator_count=(catalog.built_in_accelerators(machine_type) or (None, 0))[1],
         image=catalog.reduction_server_image(region),
     )
     facts = JobFacts(
@@ -185,8 +188,8 @@ def as_json(
     """Returns what `size --json` prints. Bandwidth in Gbps, prices in USD per hour; null where not known."""
     total = sizing.needed_gbps(groups)
     all_reduce = groups if all(group.accelerators for group in groups) else []
-    says = sizing.verdict(all_reduce, sized.gbps if sized else Fraction(0))
-    others = [pool for pool in sizing.alternatives(total, target, region) if pool != sized] if total else []
+    verdict = sizing.verdict(all_reduce, sized.gbps if sized else Fraction(0))
+    alternatives = [pool for pool in sizing.alternatives(total, target, region) if pool != sized] if total else []
     amounts = [*_workers_usd(pools), sized.usd_per_hour if sized else None]
     known = [amount for amount in amounts if amount is not None]
     return {
@@ -196,11 +199,11 @@ def as_json(
             **_reducers(sized),
             "imageUri": catalog.reduction_server_image(region) if target == "vertex" else None,
         },
-        "speedupOverRing": plain(says.speedup),
-        "breakEvenGbps": plain(says.break_even_gbps),
+        "speedupOverRing": plain(verdict.speedup),
+        "breakEvenGbps": plain(verdict.break_even_gbps),
         "usdPerHour": usd(*known) if len(known) == len(amounts) else None,
         "priceRegion": catalog.PRICE_REGION,
-        "alternatives": [_reducers(pool) for pool in others[:SHOWN_ALTERNATIVES]],
+        "alternatives": [_reducers(pool) for pool in alternatives[:SHOWN_ALTERNATIVES]],
         "findings": [finding.as_json() for finding in findings],
     }
 
@@ -239,13 +242,13 @@ def explain(result: dict[str, Any], groups: list[Nodes], target: Target, region:
     total, pool = result["workers"]["egressGbps"], result["reducers"]
     nodes = " + ".join(f"{group.count} x {number(group.host_gbps)}" for group in groups)
     lines = [f"training nodes  {nodes} Gbps = {total} Gbps of egress that reducers have to match"]
-    lines += [f"                unsure: {doubt}" for doubt in sorted({g.unsure for g in groups if g.unsure})]
+    lines += [f"                unsure: {caveat}" for caveat in sorted({g.unsure for g in groups if g.unsure})]
     if pool:
-        count, each = pool["replicaCount"], pool["egressGbpsEach"]
+        count, gbps_each = pool["replicaCount"], pool["egressGbpsEach"]
         tier1 = " (Tier_1)" if pool["tier1"] else ""
         lines += [
-            f"reducers        {count} x {pool['machineType']} x {each} Gbps = {pool['egressGbps']} Gbps{tier1}",
-            f"why             ceil({total} / {each}) = {count}: the reducers' total egress matches or "
+            f"reducers        {count} x {pool['machineType']} x {gbps_each} Gbps = {pool['egressGbps']} Gbps{tier1}",
+            f"why             ceil({total} / {gbps_each}) = {count}: the reducers' total egress matches or "
             "exceeds that of primary and workers",
         ]
     return lines if quiet else [*lines, *_beside(result, target, region)]
@@ -275,9 +278,9 @@ def _beside(result: dict[str, Any], target: Target, region: str) -> list[str]:
 def _gain(result: dict[str, Any]) -> str:
     if result["speedupOverRing"] is None:
         return "model           reducers serve an all-reduce of GPU nodes, two or more"
-    even = result["breakEvenGbps"]
+    break_even = result["breakEvenGbps"]
     return f"model           {round(result['speedupOverRing'], 2):g} x the ring's speed; " + (
-        "no pool is faster than the ring" if even is None else f"break-even at {round(even, 1):g} Gbps"
+        "no pool is faster than the ring" if break_even is None else f"break-even at {round(break_even, 1):g} Gbps"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from infra.report.view import TITLES, JobView, LinkView, PoolView, StackView, shown
+from trainingjobs.report.view import TITLES, JobView, LinkView, PoolView, StackView, shown
 
 
 def mermaid(view: StackView) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from infra.report.view import TITLES, JobView, LinkView, PoolView, StackView, shown
+from trainingjobs.report.view import TITLES, JobView, LinkView, PoolView, StackView, shown
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -80,9 +80,9 @@ def stack_drawing(view: StackView, width: float = 760) -> Drawing:
         drawing.shapes.append(Words(width / 2, 44, f"stack {view.name} has no jobs", 14, "muted", "middle"))
         drawing.height = 72
     for job in view.jobs:
-        one = job_drawing(job, width)
-        drawing.shapes += [_moved(shape, drawing.height - MARGIN) for shape in one.shapes]
-        drawing.height += one.height - MARGIN + GAP
+        picture = job_drawing(job, width)
+        drawing.shapes += [_moved(shape, drawing.height - MARGIN) for shape in picture.shapes]
+        drawing.height += picture.height - MARGIN + GAP
     drawing.height += MARGIN - GAP if view.jobs else 0
     return drawing
 
@@ -96,10 +96,10 @@ def job_drawing(job: JobView, width: float = 760) -> Drawing:
     boxes: dict[str, Rect] = {}
     y = MARGIN + 30
     for number, row in enumerate(rows):
-        each = (width - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
-        height = max(_height(pool, each) for pool in row)
+        box_width = (width - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
+        height = max(_height(pool, box_width) for pool in row)
         for column, pool in enumerate(row):
-            box = Rect(MARGIN + column * (each + GAP), y, each, height, "narrow" if pool.narrow else "box", 8)
+            box = Rect(MARGIN + column * (box_width + GAP), y, box_width, height, "narrow" if pool.narrow else "box", 8)
             boxes[pool.role] = box
             drawing.shapes += _box(pool, box)
         last = number == len(rows) - 1
@@ -175,28 +175,28 @@ def _box(pool: PoolView, box: Rect) -> Iterable[Rect | Words | Stroke]:
 
 
 def _squares(count: int, x: float, y: float, room: int, kind: str) -> Iterable[Rect | Words | Stroke]:
-    most = 2 * room
+    capacity = 2 * room
     # What does not fit is counted in the room of the last four squares.
-    here = count if count <= most else max(0, most - 4)
-    for i in range(here):
+    drawn = count if count <= capacity else max(0, capacity - 4)
+    for i in range(drawn):
         yield Rect(x + (i % room) * STEP, y + (i // room) * STEP, SQUARE, SQUARE, kind, 2)
-    if here < count:
-        at = x + (here % room) * STEP
-        yield Words(at, y + (here // room) * STEP + SQUARE, f"+{count - here}", 11, "muted")
+    if drawn < count:
+        at = x + (drawn % room) * STEP
+        yield Words(at, y + (drawn // room) * STEP + SQUARE, f"+{count - drawn}", 11, "muted")
 
 
-def _thickness(link: LinkView, most: float) -> float:
-    return 2.0 if link.gbps is None or not most else max(1.5, THICKEST * float(link.gbps) / most)
+def _thickness(link: LinkView, highest: float) -> float:
+    return 2.0 if link.gbps is None or not highest else max(1.5, THICKEST * float(link.gbps) / highest)
 
 
 def _links(links: list[LinkView], boxes: dict[str, Rect]) -> Iterable[Rect | Words | Stroke]:
-    most = max((float(link.gbps) for link in links if link.gbps is not None), default=0.0)
+    highest = max((float(link.gbps) for link in links if link.gbps is not None), default=0.0)
     for link in links:
         source, target = boxes[link.source], boxes[link.target]
         x = source.x + source.width / 2
         start, end = source.y + source.height, target.y
         kind = "warn" if link.narrow else "link"
-        yield Stroke(((x, start), (x, end)), _thickness(link, most), kind)
+        yield Stroke(((x, start), (x, end)), _thickness(link, highest), kind)
         text = shown(link.gbps)
         middle = (start + end) / 2
         width = max(len(text), 12 if link.narrow else 0) * 13 * CHARACTER + 12
@@ -225,14 +225,21 @@ def _fitted(x: float, y: float, text: str, size: float, room: float, kind: str, 
     """The words in a smaller size where they are too long, and cut where that is not enough."""
     character = BOLD_CHARACTER if bold else CHARACTER
     size = min(size, max(SMALLEST, room / (len(text) * character)))
-    most = int(room / (size * character) + 0.01)
-    return Words(x, y, text if len(text) <= most else text[: max(1, most - 1)] + "…", round(size, 2), kind, bold=bold)
+    max_characters = int(room / (size * character) + 0.01)
+    return Words(
+        x,
+        y,
+        text if len(text) <= max_characters else text[: max(1, max_characters - 1)] + "…",
+        round(size, 2),
+        kind,
+        bold=bold,
+    )
 
 
 def _wrapped(text: str, room: float, size: float) -> list[str]:
-    most, lines = int(room / (size * 0.55)), [""]
+    max_characters, lines = int(room / (size * 0.55)), [""]
     for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) + 1 > most:
+        if lines[-1] and len(lines[-1]) + len(word) + 1 > max_characters:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()

@@ -6,18 +6,19 @@ import argparse
 from datetime import UTC, datetime
 from typing import Any
 
-from infra.cli.inputs import judged_stack
-from infra.cli.output import complain, print_json, refusal, say, status_of
-from infra.cli.terminal import table
-from infra.plan.job_plan import JobPlan
-from infra.problems import Finding
-from infra.project_files import stack_names
-from infra.provider.errors import ServiceError
-from infra.provider.operation import duration
-from infra.spec.stack import Stack
-from infra.watch.lines import Replica, reader
-from infra.watch.seen import Seen, seen
-from infra.watch.services import reached
+from trainingjobs.clients.errors import ServiceError
+from trainingjobs.clients.operation import duration
+from trainingjobs.core.findings import Finding
+from trainingjobs.operations.log_lines import Replica, reader
+from trainingjobs.operations.observed_job import ObservedJob, observe
+from trainingjobs.operations.services import reached
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.project.files import stack_names
+from trainingjobs.project.judged import judge_stack_named
+from trainingjobs.spec.stack import Stack
+from trainingjobs.terminal.output import complain, print_json, refusal, say, status_of
+from trainingjobs.terminal.text import table
+from trainingjobs.workloads.registry import workload
 
 EXAMPLES = ("", "prod", "prod --json")
 
@@ -30,35 +31,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints every job's state. Returns 1 where a service cannot be asked."""
     now = datetime.now(UTC)
-    shown, status = [], 0
+    stacks, status = [], 0
     unreadable: list[Finding] = []
-    faults: dict[str, list[str]] = {}
+    failures: dict[str, list[str]] = {}
     for name in [args.stack] if args.stack else stack_names():
-        judged = judged_stack(name)
-        if judged.stack is None:
-            complain(judged.findings)
-            unreadable += judged.findings
+        judgement = judge_stack_named(name)
+        if judgement.stack is None:
+            complain(judgement.findings)
+            unreadable += judgement.findings
             continue
         try:
-            with reached(judged.stack.environment):
-                found = [_json(plan, judged.stack, seen(plan, judged.stack), now) for plan in judged.plans]
-            shown.append({"stack": name, "jobs": found})
+            with reached(judgement.stack.environment):
+                jobs = [_json(plan, judgement.stack, observe(plan, judgement.stack), now) for plan in judgement.plans]
+            stacks.append({"stack": name, "jobs": jobs})
         except ServiceError as failure:
             if args.json:
-                shown.append({"stack": name, "jobs": [], "error": str(failure)})
-            faults.setdefault(str(failure), []).append(name)
+                stacks.append({"stack": name, "jobs": [], "error": str(failure)})
+            failures.setdefault(str(failure), []).append(name)
             status = max(status, 1)
-    for text, names in faults.items():
+    for text, names in failures.items():
         say(f"stack {', '.join(names)}: {text}")
     if args.json:
         failed = refusal(unreadable) if unreadable else {}
-        print_json({"stacks": shown, **failed} if shown or not failed else failed)
+        print_json({"stacks": stacks, **failed} if stacks or not failed else failed)
     else:
-        _say(shown, quiet=args.quiet)
+        _say(stacks, quiet=args.quiet)
     return max(status, status_of(unreadable))
 
 
-def _json(plan: JobPlan, stack: Stack, job: Seen, now: datetime) -> dict[str, Any]:
+def _json(plan: JobPlan, stack: Stack, job: ObservedJob, now: datetime) -> dict[str, Any]:
     elapsed = job.elapsed(now)
     return {
         "job": plan.name,
@@ -75,8 +76,8 @@ def _json(plan: JobPlan, stack: Stack, job: Seen, now: datetime) -> dict[str, An
     }
 
 
-def _last_line(plan: JobPlan, stack: Stack, job: Seen) -> str:
-    trial = "1" if plan.kind == "hyperparameterTuningJob" else None
+def _last_line(plan: JobPlan, stack: Stack, job: ObservedJob) -> str:
+    trial = "1" if workload(plan.kind).runs_trials else None
     try:
         lines = reader(plan, stack, job, Replica("primary", 0, trial)).more()
     except ServiceError:
@@ -85,18 +86,18 @@ def _last_line(plan: JobPlan, stack: Stack, job: Seen) -> str:
     return next((line for line in reversed(lines) if line.strip()), "")
 
 
-def _say(shown: list[dict[str, Any]], *, quiet: bool) -> None:
+def _say(stacks: list[dict[str, Any]], *, quiet: bool) -> None:
     rows = [
         (
             stack["stack"], job["job"], job["state"], _elapsed(job["elapsedSeconds"]), _replicas(job["replicas"]),
             job["error"] or job["lastLine"] or ("(nothing yet)" if job["state"] == "RUNNING" else ""),
         )
-        for stack in shown
+        for stack in stacks
         for job in stack["jobs"]
     ]  # fmt: skip
     if rows:
         print(table(("stack", "job", "state", "for", "replicas", "last line"), rows))
-    elif shown and not quiet:
+    elif stacks and not quiet:
         print("no jobs")
 
 

@@ -8,20 +8,17 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from infra import catalog
-from infra.cli.inputs import STACK_NAME
-from infra.cli.output import UsageError, complain, note, print_json, refuse, say
-from infra.cli.yaml_text import AMBIGUOUS
-from infra.plan.plan import stack_findings
-from infra.problems import Finding, did_you_mean, has_errors, quote
-from infra.project_files import STACKS, stack_levels
-from infra.spec.keys import PATHS, stack_document
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from infra.spec.text import DocumentError, parse_document
+from trainingjobs import catalog
+from trainingjobs.core.documents import DocumentError, parse_document
+from trainingjobs.core.findings import Finding, did_you_mean, has_errors, quote
+from trainingjobs.core.yaml_text import AMBIGUOUS
+from trainingjobs.judge.documents import judge
+from trainingjobs.project.files import STACK_NAME, project
+from trainingjobs.project.judged import stack_source
+from trainingjobs.terminal.output import UsageError, complain, note, print_json, refuse, say
 
 ENVIRONMENTS = ("dev", "staging", "prod", "sandbox")
 MOST_NODES = 10_001
@@ -63,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes stacks/Pulumi.STACK.yaml. Returns 1, and writes nothing, where it would not validate."""
-    target = STACKS / f"Pulumi.{args.stack}.yaml"
+    target = project().stack_file(args.stack)
     if not STACK_NAME.fullmatch(args.stack):
         raise UsageError(f"STACK: {args.stack!r}; letters, digits, '.', '_' and '-' are allowed")
     if target.exists():
@@ -79,7 +76,9 @@ def run(args: argparse.Namespace) -> int:
     complain(findings)
     _write_new(target, text)
     if args.json:
-        print_json({"ok": True, "file": f"stacks/{target.name}", "findings": [one.as_json() for one in findings]})
+        print_json(
+            {"ok": True, "file": f"stacks/{target.name}", "findings": [finding.as_json() for finding in findings]}
+        )
     else:
         hint = "" if args.quiet else f"; `make preview STACK={args.stack}` shows what it declares"
         print(f"stacks/{target.name} was written{hint}")
@@ -123,8 +122,8 @@ def check(question: Question, answer: str) -> None:
         raise _refused(question, answer, None, question.words.lower())
 
 
-def _refused(question: Question, answer: str, near: str | None, allowed: str) -> UsageError:
-    hint = f"; did you mean {near}?" if near else ""
+def _refused(question: Question, answer: str, nearest: str | None, allowed: str) -> UsageError:
+    hint = f"; did you mean {nearest}?" if nearest else ""
     return UsageError(f"--{question.option}: {quote(answer)}; needed: {allowed}{hint}")
 
 
@@ -132,10 +131,10 @@ def answered(args: argparse.Namespace, ask: Callable[[Question], str] | None) ->
     """Returns an answer for each question: the option's, else what is asked, else the default. Raises UsageError."""
     answers = {}
     for question in QUESTIONS:
-        given: str | None = getattr(args, question.option)
-        if given is None and ask is not None:
-            given = ask(question)
-        answer = given or question.default
+        value: str | None = getattr(args, question.option)
+        if value is None and ask is not None:
+            value = ask(question)
+        answer = value or question.default
         if not answer:
             raise UsageError(f"--{question.option} is missing: {question.words}")
         answers[question.option] = answer
@@ -146,8 +145,10 @@ def stack_text(answers: dict[str, str], job: str, framework: str) -> str:
     """Returns the stack's file: with reducers where they pay by the rules and the model. Raises UsageError."""
     count, machine = _machines(answers["machines"])
     with_reducers = _text(answers, job, framework, count, machine, reducers=True)
-    refused = ("reducer-", "reducers-")
-    if count > 1 and not any(found.rule.startswith(refused) for found in judged_text("new", with_reducers, worth=True)):
+    prefixes = ("reducer-", "reducers-")
+    if count > 1 and not any(
+        finding.rule.startswith(prefixes) for finding in judged_text("new", with_reducers, worth=True)
+    ):
         return with_reducers
     return _text(answers, job, framework, count, machine, reducers=False)
 
@@ -157,9 +158,9 @@ def _machines(text: str) -> tuple[int, str]:
     if not (number.isascii() and number.isdigit() and machine) or not 1 <= int(number[:9]) <= MOST_NODES:
         raise UsageError(f"--machines: {text[:80]!r}; COUNTxTYPE is needed, as in 4xa2-highgpu-8g")
     if not catalog.is_known_machine(machine):
-        near = catalog.nearest_machine(machine)
+        nearest = catalog.nearest_machine(machine)
         raise UsageError(
-            f"--machines: {machine[:80]!r} is no machine type" + (f"; did you mean {near}?" if near else "")
+            f"--machines: {machine[:80]!r} is no machine type" + (f"; did you mean {nearest}?" if nearest else "")
         )
     return int(number), machine
 
@@ -203,16 +204,15 @@ def _scalar(text: str) -> str:
 def judged_text(name: str, text: str, *, worth: bool = False) -> list[Finding]:
     """Returns the findings of a stack's file; `worth` leaves out what is only unsaid of the image."""
     try:
-        document = stack_document(parse_document(text))
+        document = parse_document(text)
     except DocumentError as error:
         return [error.finding]
-    reading = read_model(Stack, document, renamed=PATHS)
-    if not isinstance(reading.value, Stack):
-        return list(reading.findings)
-    levels, faults, _ = stack_levels(name, reading.value.environment)
-    _, findings = stack_findings(reading.value, levels, reading.unknown)
-    found = [*reading.findings, *findings, *faults]
-    return [one for one in found if one.severity == "error" or one.rule == "reducer-break-even"] if worth else found
+    findings = judge(document, replace(stack_source(name), label="")).findings
+    return [
+        finding
+        for finding in findings
+        if not worth or finding.severity == "error" or finding.rule == "reducer-break-even"
+    ]
 
 
 def _write_new(target: Path, text: str) -> None:

@@ -7,18 +7,18 @@ import json
 import sys
 from typing import Any
 
-from infra.cli.output import UsageError, engines_words, print_json, refuse, say, stop
-from infra.cli.terminal import YELLOW, findings, folded, marked, table
-from infra.engine.stack_engine import EngineError
-from infra.problems import did_you_mean, quote
-from infra.project_files import ROOT, stack_names
-from infra.promotion import promote
-from infra.promotion.checks import Refusal
-from infra.promotion.commit import GitError
-from infra.promotion.difference import ABSENT, Change, where
-from infra.promotion.records import all_records
-from infra.promotion.rules import read_rules
-from infra.spec.text import DocumentError
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.core.findings import did_you_mean, quote
+from trainingjobs.operations.errors import StackError
+from trainingjobs.operations.promotion import promote
+from trainingjobs.operations.promotion.checks import Refusal
+from trainingjobs.operations.promotion.commit import GitError
+from trainingjobs.operations.promotion.difference import ABSENT, Change, where
+from trainingjobs.operations.promotion.order import read_rules
+from trainingjobs.operations.promotion.records import all_records
+from trainingjobs.project.files import project, stack_names
+from trainingjobs.terminal.output import UsageError, engines_words, print_json, refuse, say, stop
+from trainingjobs.terminal.text import YELLOW, findings_text, folded, marked, table
 
 EXAMPLES = ("dev staging --dry-run", "staging prod --commit", "staging prod --release=r-4d4d16a8096c", "--list")
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(args) if args.list else _promote(args)
     except DocumentError as error:
         return refuse(args, [error.finding])
-    except (EngineError, GitError, OSError) as problem:
+    except (StackError, GitError, OSError) as problem:
         return stop(args, f"promote: {engines_words(problem)}", 2)
 
 
@@ -53,57 +53,57 @@ def _checked(args: argparse.Namespace) -> None:
         raise UsageError("promote needs SOURCE and TARGET, or --list")
     for name in (args.source, args.target):
         if name and name not in stack_names():
-            near = did_you_mean(name, stack_names())
-            raise UsageError(f"no stack {quote(name)}" + (f"; did you mean {near}?" if near else ""))
+            nearest = did_you_mean(name, stack_names())
+            raise UsageError(f"no stack {quote(name)}" + (f"; did you mean {nearest}?" if nearest else ""))
 
 
 def _promote(args: argparse.Namespace) -> int:
-    found = promote.examine(args.source, args.target, args.release)
+    promotion = promote.examine(args.source, args.target, args.release)
     if args.commit:
-        found.refusals += promote.not_committed(found)
+        promotion.refusals += promote.not_committed(promotion)
     written: list[str] = []
     commit = None
-    if found.ok and found.text is not None and not args.dry_run:
+    if promotion.ok and promotion.text is not None and not args.dry_run:
         if args.commit:
-            commit = {"branch": found.branch, "id": promote.write_commit(found)}
+            commit = {"branch": promotion.branch, "id": promote.write_commit(promotion)}
         else:
-            written = [path.relative_to(ROOT).as_posix() for path in promote.write(found)]
+            written = [project().label(path) for path in promote.write(promotion)]
     if args.json:
         print_json(
             {
-                "ok": found.ok,
-                "release": found.release.id if found.release else None,
-                "changes": [change.as_json() for change in found.changes],
-                "refusals": [refusal.as_json() for refusal in _sorted(found.refusals)],
-                "notes": found.notes,
+                "ok": promotion.ok,
+                "release": promotion.release.id if promotion.release else None,
+                "changes": [change.as_json() for change in promotion.changes],
+                "refusals": [refusal.as_json() for refusal in _sorted(promotion.refusals)],
+                "notes": promotion.notes,
                 "written": written,
                 "commit": commit,
             }
         )
     else:
-        _say(found, written, commit, quiet=args.quiet)
-    return 0 if found.ok else 1
+        _say(promotion, written, commit, quiet=args.quiet)
+    return 0 if promotion.ok else 1
 
 
 def _sorted(refusals: list[Refusal]) -> list[Refusal]:
     return sorted(set(refusals))
 
 
-def _say(found: promote.Promotion, written: list[str], commit: dict[str, str] | None, *, quiet: bool) -> None:
-    if found.release is not None:
-        versions = ", ".join(f"{key} {value}" for key, value in sorted(found.release.versions.items()))
-        print(folded(f"release {found.release.id} of {found.source} ({versions})", 2))
-        for image in sorted(set(found.release.images.values())):
+def _say(promotion: promote.Promotion, written: list[str], commit: dict[str, str] | None, *, quiet: bool) -> None:
+    if promotion.release is not None:
+        versions = ", ".join(f"{key} {value}" for key, value in sorted(promotion.release.versions.items()))
+        print(folded(f"release {promotion.release.id} of {promotion.source} ({versions})", 2))
+        for image in sorted(set(promotion.release.images.values())):
             print(f"  image {image}")
-    for change in found.changes:
+    for change in promotion.changes:
         print(folded(f"{change.kind} {where(change.path)}", 2))
-        for line in _values(change, found.target):
+        for line in _values(change, promotion.target):
             print(folded(line, 6))
-    for text in () if quiet else found.notes:
+    for text in () if quiet else promotion.notes:
         print(folded(f"note: {text}", 2).replace("note:", marked("note:", YELLOW), 1))
-    for refusal in _sorted(found.refusals):
-        print(findings(f"refused: {refusal.message} [{refusal.rule}]", sys.stdout))
-    print(folded(_verdict(found, written, commit), 2))
+    for refusal in _sorted(promotion.refusals):
+        print(findings_text(f"refused: {refusal.message} [{refusal.rule}]", sys.stdout))
+    print(folded(_verdict(promotion, written, commit), 2))
 
 
 def _values(change: Change, target: str) -> list[str]:
@@ -114,16 +114,16 @@ def _values(change: Change, target: str) -> list[str]:
     return [f"    {label:<{room}}  {_shown(value)}" for label, value in values]
 
 
-def _verdict(found: promote.Promotion, written: list[str], commit: dict[str, str] | None) -> str:
-    step = f"{found.source} → {found.target}"
-    if not found.ok:
+def _verdict(promotion: promote.Promotion, written: list[str], commit: dict[str, str] | None) -> str:
+    step = f"{promotion.source} → {promotion.target}"
+    if not promotion.ok:
         return f"{step}: refused, nothing was written"
-    if found.text is None:
-        return f"{step}: {found.target} has this release already"
+    if promotion.text is None:
+        return f"{step}: {promotion.target} has this release already"
     if commit is not None:
         return f"{step}: committed as {commit['id'][:12]} on branch {commit['branch']}"
     if written:
-        return f"{step}: wrote {', '.join(written)}; now `make up STACK={found.target}`"
+        return f"{step}: wrote {', '.join(written)}; now `make up STACK={promotion.target}`"
     return f"{step}: nothing speaks against it; nothing was written"
 
 
@@ -133,23 +133,28 @@ def _shown(value: Any) -> str:
 
 def _list(args: argparse.Namespace) -> int:
     stacks, releases = promote.standing(read_rules()), all_records()
-    ok = not any("problem" in one for one in stacks)
-    last = next((one["running"] for one in reversed(stacks) if one["running"]), None)
+    ok = not any("problem" in stack for stack in stacks)
+    last = next((stack["running"] for stack in reversed(stacks) if stack["running"]), None)
     if args.json:
         print_json({"ok": ok, "release": last, "changes": [], "refusals": [], "stacks": stacks, "releases": releases})
         return 0 if ok else 1
-    print(table(("stack", "file", "promoted", "running", "last update"), [_row(one) for one in stacks]))
+    print(table(("stack", "file", "promoted", "running", "last update"), [_row(stack) for stack in stacks]))
     for record in releases:
         steps = ", ".join(f"{step['source']} → {step['target']}" for step in record["promotions"])
         print(folded(f"{record['id']}: {steps}; {', '.join(record['images'])}", 2))
     # One back end serves several stacks, and its fault is theirs together.
-    for problem in dict.fromkeys(one["problem"] for one in stacks if "problem" in one):
-        names = ", ".join(one["stack"] for one in stacks if one.get("problem") == problem)
+    for problem in dict.fromkeys(stack["problem"] for stack in stacks if "problem" in stack):
+        names = ", ".join(stack["stack"] for stack in stacks if stack.get("problem") == problem)
         say(f"{names}: {engines_words(problem)}")
     return 0 if ok else 1
 
 
-def _row(one: dict[str, Any]) -> tuple[str, ...]:
-    updated = one["updated"] or {}
-    cells = (one["configured"], one["promoted"], one["running"], f"{updated.get('at', '')} {updated.get('result', '')}")
-    return (one["stack"], *(str(cell or "").strip() or "-" for cell in cells))
+def _row(stack: dict[str, Any]) -> tuple[str, ...]:
+    updated = stack["updated"] or {}
+    cells = (
+        stack["configured"],
+        stack["promoted"],
+        stack["running"],
+        f"{updated.get('at', '')} {updated.get('result', '')}",
+    )
+    return (stack["stack"], *(str(cell or "").strip() or "-" for cell in cells))

@@ -1,4 +1,4 @@
-"""`python -m infra VERB`: finds the verb, reads its options, and turns every bad input into lines and a status.
+"""`trainingjobs VERB`: finds the verb, reads its options, and turns every bad input into lines and a status.
 
 Exit status: 0 fine (advice alone is fine), 1 at least one error or a failed check, 2 wrong usage or unreadable input.
 """
@@ -13,13 +13,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from infra.cli.output import UsageError, complain_of_usage
-from infra.cli.terminal import folded
-from infra.problems import did_you_mean, quote
+from trainingjobs.core.findings import did_you_mean, quote
+from trainingjobs.terminal.output import UsageError, complain_of_usage
+from trainingjobs.terminal.text import folded
 
 __all__ = ["VERBS", "Parser", "UsageError", "examples", "main", "parser_of"]
 
 VERBS = {
+    "up": "declare a stack and run its jobs",
+    "preview": "what `up` would do to a stack",
+    "down": "destroy a stack",
     "validate": "check stacks and files by everything that needs no engine and no network",
     "size": "the reducer pool for some pools of workers, with the arithmetic",
     "render": "a job in another language",
@@ -33,6 +36,7 @@ VERBS = {
     "report": "a stack on one page for a reviewer, or its topology alone",
     "init": "a new stack file, by five questions or options",
     "schema": "the JSON Schema of the stack files",
+    "completion": "the completion of a shell: bash, zsh or fish",
 }
 
 
@@ -55,11 +59,11 @@ class Parser(argparse.ArgumentParser):
         """Returns the error for words that no option takes."""
         word = words[0].partition("=")[0]
         options = self._option_string_actions
-        near = did_you_mean(word, options)
+        nearest = did_you_mean(word, options)
         if not word.startswith("-"):
-            near = next((f"{key}={word}" for key in self._places(word) if key in options), None)
+            nearest = next((f"{key}={word}" for key in self._places(word) if key in options), None)
         # What an option is given may be a secret.
-        return UsageError(f"unrecognized: {quote(word)}" + (f"; did you mean {near}?" if near else ""))
+        return UsageError(f"unrecognized: {quote(word)}" + (f"; did you mean {nearest}?" if nearest else ""))
 
     @staticmethod
     def _places(word: str) -> Iterable[str]:
@@ -69,8 +73,8 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             choices = [str(choice) for choice in action.choices]
-            near = did_you_mean(str(value), choices)
-            hint = f"; did you mean {near}?" if near else ""
+            nearest = did_you_mean(str(value), choices)
+            hint = f"; did you mean {nearest}?" if nearest else ""
             raise UsageError(f"{action.option_strings[0]}: {quote(value)}; one of {', '.join(choices)} is needed{hint}")
 
 
@@ -79,6 +83,8 @@ def main(words: Sequence[str]) -> int:
     if sys.stdout is None:
         # Started with standard output closed: what is printed goes nowhere, as the caller wants it.
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
+    if "_ARGCOMPLETE" in os.environ:
+        importlib.import_module("trainingjobs.cli.completion").complete(VERBS, parser_of)
     words = list(words)
     try:
         status = _dispatch(words)
@@ -86,13 +92,13 @@ def main(words: Sequence[str]) -> int:
         return status
     except UsageError as error:
         verb = f" {words[0]}" if words and words[0] in VERBS else ""
-        return complain_of_usage(str(error), f"python -m infra{verb} --help", as_json="--json" in words)
+        return complain_of_usage(str(error), f"trainingjobs{verb} --help", as_json="--json" in words)
     except BrokenPipeError:
         _leave_output()
         return 1
     except OSError as problem:
         _leave_output()
-        print(f"python -m infra: {problem.strerror or problem}", file=sys.stderr)
+        print(f"trainingjobs: {problem.strerror or problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -109,8 +115,8 @@ def _dispatch(words: list[str]) -> int:
         return 0 if words else 2
     verb = words[0]
     if verb not in VERBS:
-        near = did_you_mean(verb, VERBS)
-        hint = f"; did you mean {near}?" if near else ""
+        nearest = did_you_mean(verb, VERBS)
+        hint = f"; did you mean {nearest}?" if nearest else ""
         raise UsageError(f"no verb {quote(verb)}; one of {', '.join(VERBS)}{hint}")
     parser = parser_of(verb)
     if not {"-h", "--help"} & set(words):
@@ -118,20 +124,20 @@ def _dispatch(words: list[str]) -> int:
     args, rest = parser.parse_known_args(words[1:])
     if rest:
         raise parser.unknown(rest)
-    status: int = importlib.import_module(f"infra.cli.{verb}").run(args)
+    status: int = importlib.import_module(f"trainingjobs.cli.{verb}").run(args)
     return status
 
 
 def parser_of(verb: str) -> Parser:
     """Returns the parser of a verb: its own options, those of every verb, and its examples."""
     parser = Parser(
-        prog=f"python -m infra {verb}",
+        prog=f"trainingjobs {verb}",
         description=folded(f"{VERBS[verb][0].upper()}{VERBS[verb][1:]}.", 0),
-        epilog="\n".join(["examples:", *(f"  python -m infra {verb} {words}".rstrip() for words in examples(verb))]),
+        epilog="\n".join(["examples:", *(f"  trainingjobs {verb} {words}".rstrip() for words in examples(verb))]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    importlib.import_module(f"infra.cli.{verb}").arguments(parser)
+    importlib.import_module(f"trainingjobs.cli.{verb}").arguments(parser)
     parser.add_argument("--json", action="store_true", help="print JSON alone on standard output")
     parser.add_argument(
         "--quiet", action="store_true", help="print findings, errors and the result alone, without notes and hints"
@@ -141,12 +147,12 @@ def parser_of(verb: str) -> Parser:
 
 def examples(verb: str) -> tuple[str, ...]:
     """Returns the words that follow a verb in its examples."""
-    found: tuple[str, ...] = importlib.import_module(f"infra.cli.{verb}").EXAMPLES
-    return found
+    words: tuple[str, ...] = importlib.import_module(f"trainingjobs.cli.{verb}").EXAMPLES
+    return words
 
 
 def _help() -> str:
-    verbs = "\n".join(folded(f"  {verb:<10} {summary}", 13) for verb, summary in VERBS.items())
-    common = "Every verb takes --json and --quiet; `python -m infra VERB --help` tells the others, with examples."
+    verbs = "\n".join(folded(f"  {verb:<11} {summary}", 14) for verb, summary in VERBS.items())
+    common = "Every verb takes --json and --quiet; `trainingjobs VERB --help` tells the others, with examples."
     status = "Exit status: 0 fine, 1 an error was found, 2 wrong usage or unreadable input."
-    return f"usage: python -m infra VERB [options]\n\n{verbs}\n\n{folded(common, 0)}\n{folded(status, 0)}"
+    return f"usage: trainingjobs VERB [options]\n\n{verbs}\n\n{folded(common, 0)}\n{folded(status, 0)}"

@@ -9,16 +9,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from infra import catalog
-from infra.plan import sizing
-from infra.plan.cost import PoolCost, known_sum, pool_costs
-from infra.plan.gain import Gain, gain
-from infra.plan.job_plan import JobPlan
-from infra.plan.pools import PlannedPool
-from infra.plan.roles import Role
-from infra.plan.sizing import Nodes
-from infra.problems import Finding, has_errors, sort_findings
-from infra.spec.stack import Stack
+from trainingjobs import catalog
+from trainingjobs.core.findings import Finding, has_errors, sort_findings
+from trainingjobs.core.paths import FieldPath
+from trainingjobs.estimates import reducers as sizing
+from trainingjobs.estimates.cost import PoolCost, known_sum, pool_costs
+from trainingjobs.estimates.gain import Gain, gain
+from trainingjobs.estimates.reducers import Nodes
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.plan.pools import PlannedPool
+from trainingjobs.spec.roles import Role
+from trainingjobs.spec.stack import Stack
 
 TITLES: dict[Role, str] = {
     "primary": "Primary",
@@ -137,7 +138,7 @@ def job_view(plan: JobPlan, findings: tuple[Finding, ...]) -> JobView:
     pools = tuple(_pool(plan, pool, groups, {cost.pool: cost for cost in costs}) for pool in plan.pools)
     links, narrow, roles = _links(pools, groups)
     pools = tuple(replace(pool, narrow=pool.role in roles) for pool in pools)
-    mine = tuple(f for f in findings if f.path == plan.path or f.path.startswith(f"{plan.path}."))
+    job_findings = tuple(f for f in findings if FieldPath(f.path).within(plan.path))
     return JobView(
         plan=plan,
         pools=pools,
@@ -145,7 +146,7 @@ def job_view(plan: JobPlan, findings: tuple[Finding, ...]) -> JobView:
         narrow=narrow,
         costs=tuple(costs),
         gain=gain(plan.sizing, costs),
-        findings=mine,
+        findings=job_findings,
     )
 
 
@@ -164,7 +165,7 @@ def _nodes(pool: PlannedPool, plan: JobPlan) -> Nodes | None:
 
 def _pool(plan: JobPlan, pool: PlannedPool, groups: dict[Role, Nodes], costs: dict[str, PoolCost]) -> PoolView:
     cost = costs.get(pool.role)
-    has_reducers = any(one.role in ("reducers", "parameterServers") for one in plan.pools)
+    has_reducers = any(other.role in ("reducers", "parameterServers") for other in plan.pools)
     notes = [cost.strategy or "", cost.unsure] if cost else []
     return PoolView(
         role=pool.role,
@@ -185,8 +186,8 @@ def _gbps_each(plan: JobPlan, pool: PlannedPool, nodes: Nodes | None, *, over_ho
         return nodes.host_gbps if over_host else nodes.ring_gbps
     machine, target = pool.machine_type or "", plan.facts.target
     if pool.role == "reducers":
-        found = sizing.reducer_gbps(machine, target, plan.region)
-        return found[0] if found else None
+        bandwidth = sizing.reducer_gbps(machine, target, plan.region)
+        return bandwidth[0] if bandwidth else None
     egress = catalog.egress(
         machine, pool.accelerator_type, pool.accelerator_count, platform=target, tier1=False, region=plan.region
     )
@@ -209,8 +210,8 @@ def _links(pools: tuple[PoolView, ...], groups: dict[Role, Nodes]) -> Links:
     slowest = min(known) if len(known) == len(trainers) else None
     link = LinkView(source="primary", target="workers", gbps=slowest, kind="ring", narrow=slowest is not None)
     nics = all(nodes.has_gpu_nics for nodes in groups.values()) and bool(groups)
-    over = "its GPU network interfaces" if nics else "its network interface"
-    words = f"each node's {shown(slowest)} over {over}: the ring is as fast as its slowest node"
+    medium = "its GPU network interfaces" if nics else "its network interface"
+    words = f"each node's {shown(slowest)} over {medium}: the ring is as fast as its slowest node"
     return (link,), words if slowest is not None else "", _slowest(trainers, slowest)
 
 

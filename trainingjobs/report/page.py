@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from infra.report import compare
-from infra.report.colours import variables
-from infra.report.compare import Difference
-from infra.report.html import table, text
-from infra.report.job_section import job_section
-from infra.report.svg import SHAPES
-from infra.report.view import StackView, usd
+from trainingjobs.report import compare
+from trainingjobs.report.colours import variables
+from trainingjobs.report.compare import Difference
+from trainingjobs.report.html import table, text
+from trainingjobs.report.job_section import job_section
+from trainingjobs.report.svg import SHAPES
+from trainingjobs.report.view import StackView, usd
 
 FOLDER = Path(__file__).resolve().parent
 # The page can load nothing, whatever a document's strings hold.
@@ -132,10 +132,13 @@ def _difference(view: StackView, other: StackView) -> str:
     return f'<section aria-labelledby="difference"><h2 id="difference">{title}</h2>{"".join(parts)}</section>'
 
 
-def _differences(title: str, view: StackView, other: StackView, found: list[Difference]) -> str:
-    if not found:
+def _differences(title: str, view: StackView, other: StackView, differences: list[Difference]) -> str:
+    if not differences:
         return f"<h3>{title}</h3><p>No difference.</p>"
-    rows = [(f"<code>{text(one.path)}</code>", _value(one.here), _value(one.there)) for one in found]
+    rows = [
+        (f"<code>{text(difference.path)}</code>", _value(difference.here), _value(difference.there))
+        for difference in differences
+    ]
     heads = [("place", ""), (view.name, ""), (other.name, "")]
     return f"<h3>{title}</h3>{table(f'{title} in {view.name} and in {other.name}', heads, rows)}"
 

@@ -9,9 +9,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Polygon
 
-from infra.report.colours import COLOURS, colour
-from infra.report.layout import Drawing, Rect, Stroke, Words
-from infra.report.svg import HEAD
+from trainingjobs.report.colours import COLOURS, colour
+from trainingjobs.report.layout import Drawing, Rect, Stroke, Words
+from trainingjobs.report.svg import HEAD
 
 # Two pixels for one of the drawing: sharp on today's screens.
 SCALE = 2
@@ -32,9 +32,9 @@ def png(drawing: Drawing) -> bytes:
     axes.axis("off")
     for order, shape in enumerate(drawing.shapes):
         _draw(axes, shape, order)
-    out = io.BytesIO()
-    canvas.print_figure(out, format="png", dpi=UNITS_PER_INCH * SCALE, metadata={"Software": None})
-    return out.getvalue()
+    buffer = io.BytesIO()
+    canvas.print_figure(buffer, format="png", dpi=UNITS_PER_INCH * SCALE, metadata={"Software": None})
+    return buffer.getvalue()
 
 
 def _points(pixels: float) -> float:

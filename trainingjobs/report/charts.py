@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from infra import catalog
-from infra.plan import sizing
-from infra.report.view import JobView
+from trainingjobs import catalog
+from trainingjobs.estimates import reducers as sizing
+from trainingjobs.report.view import JobView
 
 # Colours that mean a variable of the page; each is replaced in the finished SVG.
 PLACEHOLDERS = {
@@ -53,10 +53,10 @@ def chart(job: JobView, name: str, shape: str) -> str:
         for axes in (upper, lower):
             _dress(axes)
         figure.patch.set_alpha(0)
-        out = io.StringIO()
-        nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        canvas.print_svg(out, metadata=nothing)  # type: ignore[no-untyped-call]
-    return _inline(out.getvalue(), job, f"{name}-{shape}")
+        buffer = io.StringIO()
+        metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        canvas.print_svg(buffer, metadata=metadata)  # type: ignore[no-untyped-call]
+    return _inline(buffer.getvalue(), job, f"{name}-{shape}")
 
 
 def speedups(job: JobView, counts: list[int]) -> list[float]:
@@ -70,12 +70,12 @@ def speedups(job: JobView, counts: list[int]) -> list[float]:
 def prices(job: JobView, counts: list[int]) -> list[float] | None:
     """Returns the USD per hour of the whole job for each number of reducers, None where a price is unknown."""
     plan = job.plan.sizing
-    others = [cost.usd_per_hour for cost in job.costs if cost.pool != "reducers"]
-    each = catalog.usd_per_hour(plan.pool.machine_type, None, 0).usd if plan else None
-    if each is None or None in others:
+    other_costs = [cost.usd_per_hour for cost in job.costs if cost.pool != "reducers"]
+    usd_each = catalog.usd_per_hour(plan.pool.machine_type, None, 0).usd if plan else None
+    if usd_each is None or None in other_costs:
         return None
-    rest = sum(usd for usd in others if usd is not None)
-    return [rest + each * job.plan.facts.parallel_trials * count for count in counts]
+    other_usd = sum(usd for usd in other_costs if usd is not None)
+    return [other_usd + usd_each * job.plan.facts.parallel_trials * count for count in counts]
 
 
 def counts_of(job: JobView) -> list[int]:
@@ -83,8 +83,8 @@ def counts_of(job: JobView) -> list[int]:
     plan = job.plan.sizing
     if plan is None:
         return []
-    most = max(8, math.ceil(plan.pool.replica_count * 1.6), break_even_count(job) or 0)
-    return list(range(1, most + 1, max(1, most // POINTS_ON_CURVE)))
+    highest = max(8, math.ceil(plan.pool.replica_count * 1.6), break_even_count(job) or 0)
+    return list(range(1, highest + 1, max(1, highest // POINTS_ON_CURVE)))
 
 
 def break_even_count(job: JobView) -> int | None:
@@ -101,12 +101,12 @@ def _speed(axes: Axes, job: JobView) -> None:
     axes.plot(counts, speedups(job, counts), color=PLACEHOLDERS["reducers"], linewidth=2.2)
     axes.axhline(1, color=PLACEHOLDERS["warn"], linewidth=1.2, linestyle=(0, (5, 3)))
     axes.text(counts[-1], 1.03, "the ring's speed ", color=PLACEHOLDERS["warn"], ha="right", va="bottom")
-    even = break_even_count(job)
-    if even is not None:
-        axes.axvline(even, color=PLACEHOLDERS["warn"], linewidth=1, linestyle=(0, (2, 3)))
+    break_even = break_even_count(job)
+    if break_even is not None:
+        axes.axvline(break_even, color=PLACEHOLDERS["warn"], linewidth=1, linestyle=(0, (2, 3)))
         axes.annotate(
-            f"break-even at {even}",
-            (even, 0.06),
+            f"break-even at {break_even}",
+            (break_even, 0.06),
             textcoords="offset points",
             xytext=(6, 0),
             color=PLACEHOLDERS["warn"],
@@ -129,16 +129,16 @@ def _speed(axes: Axes, job: JobView) -> None:
 
 def _price(axes: Axes, job: JobView) -> None:
     counts = counts_of(job)
-    found = prices(job, counts)
+    amounts = prices(job, counts)
     axes.set_xlabel("reducers")
     axes.set_ylabel("USD per hour")
     axes.set_xlim(0, counts[-1] + 1)
-    if found is None:
+    if amounts is None:
         axes.text(0.5, 0.5, "a price is not known", transform=axes.transAxes, ha="center", color=PLACEHOLDERS["muted"])
         axes.set_yticks([])
         return
     chosen = job.plan.sizing.pool.replica_count if job.plan.sizing else 0
-    axes.plot(counts, found, color=PLACEHOLDERS["workers"], linewidth=2.2)
+    axes.plot(counts, amounts, color=PLACEHOLDERS["workers"], linewidth=2.2)
     at = (prices(job, [chosen]) or [0.0])[0]
     axes.plot([chosen], [at], "o", color=PLACEHOLDERS["ink"], markersize=7)
     axes.annotate(
@@ -150,7 +150,7 @@ def _price(axes: Axes, job: JobView) -> None:
         ha="center",
         weight="bold",
     )
-    axes.set_ylim(0, max(found) * 1.25)
+    axes.set_ylim(0, max(amounts) * 1.25)
 
 
 def _dress(axes: Axes) -> None:
@@ -187,9 +187,13 @@ def description(job: JobView) -> str:
         return ""
     speed = speedups(job, [plan.pool.replica_count])[0]
     price = prices(job, [plan.pool.replica_count])
-    even = break_even_count(job)
+    break_even = break_even_count(job)
     return (
         f"{plan.pool.replica_count} reducers are chosen: {speed:.2f} times the ring's speed"
         + (f" at {price[0]:,.2f} USD per hour" if price else "")
-        + (f"; {even} reducers are as fast as the ring." if even else "; no number of reducers is as fast as the ring.")
+        + (
+            f"; {break_even} reducers are as fast as the ring."
+            if break_even
+            else "; no number of reducers is as fast as the ring."
+        )
     )

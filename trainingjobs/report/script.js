@@ -28,7 +28,7 @@ for (const picker of document.querySelectorAll(".picker")) {
     const line = document.createElement("p");
     line.textContent = found
       ? pool.count === 1 ? `${pool.title}, its only replica` : `${pool.title}, replica ${i}; there are 0 to ${pool.count - 1}`
-      : `This page does not hold replica ${i}; python -m infra env shows it.`;
+      : `This page does not hold replica ${i}; python -m trainingjobs env shows it.`;
     shown.append(line);
     for (const [name, value] of Object.entries(found || {})) {
       const heading = document.createElement("h4");

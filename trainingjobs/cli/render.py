@@ -6,14 +6,16 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from infra.cli.inputs import one_job, tell_notes
-from infra.cli.output import UsageError, complain, print_json, refuse
-from infra.dialects import gcloud, vertex
-from infra.dialects.losses import machines_missing
-from infra.plan.job_plan import JobPlan
-from infra.problems import Finding, has_errors
+from trainingjobs.cli.inputs import one_job, tell_notes
+from trainingjobs.convert import ai_platform, gcloud
+from trainingjobs.convert.recognise import AI_PLATFORM, CUSTOM_JOB, GCLOUD
+from trainingjobs.core.findings import Finding, has_errors
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.terminal.output import UsageError, complain, print_json, refuse
+from trainingjobs.workloads.kubernetes import kubernetes_workloads
+from trainingjobs.workloads.registry import workload
+from trainingjobs.workloads.vertex import kind_on_vertex
 
-LANGUAGES = ("custom-job", "gcloud", "ai-platform", "tfjob", "pytorchjob", "jobset", "pods")
 Rendering = tuple[Any, list[Finding]]
 EXAMPLES = ("--stack=prod --job=bert-large --as=gcloud", "--file=job.yaml --as=custom-job")
 
@@ -21,14 +23,14 @@ EXAMPLES = ("--stack=prod --job=bert-large --as=gcloud", "--file=job.yaml --as=c
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the verb's options."""
     add_job_options(parser)
-    parser.add_argument("--as", dest="language", required=True, choices=LANGUAGES, help="the language")
+    parser.add_argument("--as", dest="language", required=True, choices=languages(), help="the language")
 
 
 def add_job_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that name one job."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--stack", metavar="S", help="the stack that has the job")
-    where.add_argument("--file", metavar="F", help="a file with the job")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--stack", metavar="S", help="the stack that has the job")
+    source.add_argument("--file", metavar="F", help="a file with the job")
     parser.add_argument("--job", metavar="J", help="the job's name in the stack")
 
 
@@ -43,12 +45,12 @@ def check_job_options(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the body. Returns the exit status."""
     check_job_options(args)
-    plan, judged = one_job(args)
-    tell_notes(args, judged)
-    if plan is None or has_errors(judged.findings):
-        return refuse(args, judged.findings)
+    plan, judgement = one_job(args)
+    tell_notes(args, judgement)
+    if plan is None or has_errors(judgement.findings):
+        return refuse(args, judgement.findings)
     body, losses = renderer(args.language)(plan)
-    findings = [*judged.findings, *(loss.at(judged.source) for loss in losses)]
+    findings = [*judgement.findings, *(loss.at(judgement.source) for loss in losses)]
     if has_errors(findings):
         return refuse(args, findings)
     complain(findings)
@@ -59,14 +61,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def languages() -> tuple[str, ...]:
+    """Returns what a job can be rendered in."""
+    return (CUSTOM_JOB, GCLOUD, AI_PLATFORM, *(kind.kind for kind in kubernetes_workloads()))
+
+
 def renderer(language: str) -> Callable[[JobPlan], Rendering]:
     """Returns the function that renders a plan in a language, with what could not be carried over."""
-    if language == "custom-job":
-        return lambda plan: (vertex.vertex_job(plan), list(machines_missing(plan, "Vertex AI")))
-    if language == "gcloud":
+    if language == CUSTOM_JOB:
+        return lambda plan: kind_on_vertex(plan).render(plan)
+    if language == GCLOUD:
         return lambda plan: (gcloud.render(plan), gcloud.losses(plan))
-    from importlib import import_module
-
-    module = import_module(f"infra.dialects.{language.replace('-', '_')}")
-    render: Callable[[JobPlan], Rendering] = module.render
-    return render
+    if language == AI_PLATFORM:
+        return ai_platform.render
+    return workload(language).render

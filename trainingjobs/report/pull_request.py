@@ -15,15 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from infra import catalog
-from infra.cli.cost import notes, stack_cost, table
-from infra.cli.inputs import Judged, judged_stack
-from infra.engine.stack_engine import EngineError, Run, StackEngine
-from infra.problems import has_errors, render_findings
-from infra.project_files import STACKS
-from infra.promotion.records import write_whole
-from tools.job_ends import looked_at
-from tools.preview_summary import Look, summary
+from trainingjobs import catalog
+from trainingjobs.core.findings import has_errors, render_findings
+from trainingjobs.judge.judgement import Judgement
+from trainingjobs.operations.engine import Engine, Preview
+from trainingjobs.operations.errors import StackError
+from trainingjobs.operations.job_results import current_job
+from trainingjobs.operations.preview_summary import Lookup, summary
+from trainingjobs.project.files import project, write_whole
+from trainingjobs.project.judged import judge_stack_named
+from trainingjobs.report.cost_table import notes, stack_cost, table
 
 # GitHub takes 65536 characters.
 LIMIT = 60_000
@@ -32,7 +33,7 @@ OPS = {"create": "created", "update": "updated", "replace": "replaced", "delete"
 
 def main(words: Sequence[str]) -> int:
     """Writes the comment; returns 1 where a stack has an error or its preview fails."""
-    parser = argparse.ArgumentParser(prog="python -m tools.pull_request", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m trainingjobs.report.pull_request", description=__doc__)
     parser.add_argument("stacks", nargs="+", metavar="STACK")
     parser.add_argument("-o", "--out", type=Path, help="the file to write; standard output without it")
     args = parser.parse_args(words)
@@ -49,26 +50,26 @@ def main(words: Sequence[str]) -> int:
 
 def section(name: str) -> tuple[str, bool]:
     """Returns the part of the comment about a stack, and whether nothing is wrong with it."""
-    judged = judged_stack(name)
-    parts = [_block("Findings", render_findings(judged.findings))] if judged.findings else []
-    ok = not has_errors(judged.findings)
+    judgement = judge_stack_named(name)
+    parts = [_block("Findings", render_findings(judgement.findings))] if judgement.findings else []
+    ok = not has_errors(judgement.findings)
     if ok:
         try:
-            engine = StackEngine.of(name)
-            text = (STACKS / f"Pulumi.{name}.yaml").read_text(encoding="utf-8")
+            engine = Engine.asked(name)
+            text = project().stack_file(name).read_text(encoding="utf-8")
             run = engine.previewed(text, is_new=engine.state() is None)
-        except EngineError as problem:
+        except StackError as problem:
             return f"### {name}: could not be previewed\n\n{_block('Engine', str(problem))}", False
-        parts += _of_run(run, partial(looked_at, engine.environment))
+        parts += _of_run(run, partial(current_job, engine.environment))
         ok = run.status == 0
-    parts += _cost(name, judged)
+    parts += _cost(name, judgement)
     return f"### {name}: {'fine' if ok else 'refused'}\n\n" + "\n\n".join(parts), ok
 
 
-def _of_run(run: Run, look: Look) -> list[str]:
+def _of_run(run: Preview, lookup: Lookup) -> list[str]:
     policies = "\n".join(_policies(run.events))
-    goes = summary(run.events, datetime.now(UTC), look, whole=run.status == 0)
-    parts = [_block("Changes", "\n".join([_counts(run.events), *goes]))]
+    summary_lines = summary(run.events, datetime.now(UTC), lookup, whole=run.status == 0)
+    parts = [_block("Changes", "\n".join([_counts(run.events), *summary_lines]))]
     if policies:
         parts.append(_block("Policies", policies))
     if run.status and not policies:
@@ -77,29 +78,29 @@ def _of_run(run: Run, look: Look) -> list[str]:
 
 
 def _counts(events: Iterable[Mapping[str, Any]]) -> str:
-    last = next((event["summaryEvent"] for event in events if "summaryEvent" in event), {})
+    last: Mapping[str, Any] = next((event["summaryEvent"] for event in events if "summaryEvent" in event), {})
     changes = last.get("resourceChanges") or {}
-    said = [f"{count} {OPS[op]}" for op, count in sorted(changes.items()) if op in OPS and count]
-    return ", ".join(said) or "nothing changes"
+    counts = [f"{count} {OPS[op]}" for op, count in sorted(changes.items()) if op in OPS and count]
+    return ", ".join(counts) or "nothing changes"
 
 
 def _policies(events: Iterable[Mapping[str, Any]]) -> list[str]:
-    found = set()
+    lines = set()
     for event in events:
         policy = event.get("policyEvent")
         if policy:
             message = " ".join(str(policy.get("message", "")).replace("<{%reset%}>", "").split())
             resource = str(policy.get("resourceUrn", "")).rpartition("::")[2]
-            found.add(f"{policy.get('enforcementLevel')}: {resource}: {message} [{policy.get('policyName')}]")
-        mended = event.get("policyRemediationEvent")
-        if mended:
-            resource = str(mended.get("resourceUrn", "")).rpartition("::")[2]
-            found.add(f"remediate: {resource}: the pack mends it [{mended.get('policyName')}]")
-    return sorted(found, key=lambda line: (not line.startswith("mandatory"), line))
+            lines.add(f"{policy.get('enforcementLevel')}: {resource}: {message} [{policy.get('policyName')}]")
+        remediation = event.get("policyRemediationEvent")
+        if remediation:
+            resource = str(remediation.get("resourceUrn", "")).rpartition("::")[2]
+            lines.add(f"remediate: {resource}: the pack remediates it [{remediation.get('policyName')}]")
+    return sorted(lines, key=lambda line: (not line.startswith("mandatory"), line))
 
 
-def _cost(name: str, judged: Judged) -> list[str]:
-    cost = stack_cost(name, judged, catalog.load_prices(None))
+def _cost(name: str, judgement: Judgement) -> list[str]:
+    cost = stack_cost(name, judgement, catalog.load_prices(None))
     return [_block("Cost, USD per hour", "\n".join([*table(cost), "", *notes([cost])]))] if cost else []
 
 
