@@ -1,8 +1,8 @@
 """Data-parallel training of a small network on scikit-learn's handwritten digits, in JAX on CPUs.
 
-Every process holds its shard of the images; gradients are summed over all processes in each step (Gloo). The launcher
-says who takes part: `python -m infra.launcher --framework=jax -- python train.py`. Without it, one process trains.
-The primary writes model.npz and metrics.json to AIP_MODEL_DIR.
+Every process holds its shard of the images; gradients are summed over all processes in each step (Gloo). The
+launcher says who takes part: `python -m trainingjobs.launcher --framework=jax -- python train.py`. Without it one
+process trains. The primary writes model.npz and metrics.json to AIP_MODEL_DIR.
 """
 
 from __future__ import annotations

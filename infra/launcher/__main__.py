@@ -1,8 +1,13 @@
-"""The entry of `python -m infra.launcher` and `python -m launcher`."""
+"""Says the launcher's name and starts it; an image that is built anew has to have it."""
 
 import sys
 
-from .cli import main
+try:
+    from trainingjobs.launcher.cli import main
+except ModuleNotFoundError:
+    sys.exit(
+        "launcher: infra.launcher is now trainingjobs.launcher, which this image lacks: COPY trainingjobs/launcher"
+    )
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+sys.stderr.write("launcher: python -m infra.launcher is now python -m trainingjobs.launcher\n")
+sys.exit(main(sys.argv[1:]))
