@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
+from dev.engine.cache import BuildFailed
 from sandbox import lifecycle
-from sandbox.state import describe, state_folder
+from sandbox.environment import run_variables
+from sandbox.kubernetes.lifecycle import BedError
+from trainingjobs.project.sandbox_folder import describe, state_folder
 
 _VERBS = {
     "start": "start the job API on loopback; says so where it runs already",
@@ -28,29 +33,51 @@ def main(arguments: list[str] | None = None) -> int:
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     for verb, text in _VERBS.items():
-        verbs.add_parser(verb, help=text, description=text)
-    verb = parser.parse_args(arguments).verb
+        subparser = verbs.add_parser(verb, help=text, description=text)
+        subparser.add_argument("--json", action="store_true", help="print JSON, for programs")
+        if verb == "start":
+            subparser.add_argument("--cluster", action="store_true", help="its Kubernetes API server too")
+            subparser.add_argument("--quiet", action="store_true", help="do not tell how far it is")
+    args = parser.parse_args(arguments)
     state = state_folder()
     try:
-        text, status = _do(verb, state)
-    except lifecycle.SandboxError as error:
-        print(f"sandbox: {error}", file=sys.stderr)
-        return 1
+        answer, status = _run_verb(args, state)
+    except (lifecycle.SandboxError, BedError, BuildFailed) as error:
+        return _fail(str(error), as_json=args.json)
     except OSError as error:
-        print(f"sandbox: {describe(error, state)}", file=sys.stderr)
-        return 1
-    return status if _say(text) else 1
+        return _fail(describe(error, state), as_json=args.json)
+    return status if _say(json.dumps(answer) if args.json else str(answer["message"])) else 1
 
 
-def _do(verb: str, state: Path) -> tuple[str, int]:
+def _fail(message: str, *, as_json: bool) -> int:
+    if as_json:
+        _say(json.dumps({"error": message}))
+    else:
+        print(f"sandbox: {message}", file=sys.stderr)
+    return 1
+
+
+def _run_verb(args: argparse.Namespace, state: Path) -> tuple[dict[str, Any], int]:
     """Returns what there is to print, and the exit status."""
-    if verb == "start":
-        return lifecycle.start(state), 0
-    if verb == "stop":
-        return lifecycle.stop(state), 0
-    if verb == "status":
-        return lifecycle.status(state), 0 if lifecycle.running(state) else 1
-    return lifecycle.exports(state), 0
+    if args.verb == "start":
+        return _start(args, state), 0
+    if args.verb == "stop":
+        return {"message": lifecycle.stop(state)}, 0
+    if args.verb == "status":
+        return {"message": lifecycle.status(state)}, 0 if lifecycle.running(state) else 1
+    return {"message": lifecycle.exports(state), "variables": lifecycle.variables(state)}, 0
+
+
+def _start(args: argparse.Namespace, state: Path) -> dict[str, Any]:
+    message = lifecycle.start(state)
+    if not (args.json or args.cluster):
+        return {"message": message}
+
+    def say(text: str) -> None:
+        if not args.quiet:
+            print(f"» {text}", file=sys.stderr, flush=True)
+
+    return {"message": message, "variables": run_variables(state, with_cluster=args.cluster, say=say)}
 
 
 def _say(text: str) -> bool:

@@ -21,14 +21,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from sandbox.faults import Fault, Faults
-from sandbox.state import SERVER_LOCK, still_holds, take_lock, write_json
+from sandbox.injected_faults import Fault, Faults
+from sandbox.state_folder import still_holds, take_lock, write_json
 from sandbox.vertex.api import Api
 from sandbox.vertex.errors import ApiError, status_body
+from trainingjobs.project.sandbox_folder import SERVER_LOCK
 
-_MOST_BYTES = 10_000_000
-# Seconds between two looks at whether the state folder is still there.
-_LOOK = 0.5
+_MAX_BYTES = 10_000_000
+# Seconds between two checks that the state folder is still there.
+_POLL_SECONDS = 0.5
 _LOG = re.compile(r"/sandbox/logs/(?P<run>[0-9]+(-[0-9]+)?)/(?P<replica>workerpool[0-3]-[0-9]+)")
 _UNAUTHENTICATED = (
     "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
@@ -86,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
             self._check_token()
             url = urlsplit(self.path)
             if url.path.startswith("/sandbox/"):
-                self._own_route(url.path, body)
+                self._sandbox_route(url.path, body)
             else:
                 self._api_route(url.path, dict(parse_qsl(url.query, keep_blank_values=True)), body)
         except ApiError as error:
@@ -94,9 +95,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _read_body(self) -> object:
         length = self.headers.get("Content-Length", "0")
-        if "Transfer-Encoding" in self.headers or not length.isdigit() or int(length) > _MOST_BYTES:
+        if "Transfer-Encoding" in self.headers or not length.isdigit() or int(length) > _MAX_BYTES:
             self.close_connection = True
-            raise ApiError("INVALID_ARGUMENT", f"The body needs a Content-Length of at most {_MOST_BYTES} bytes.")
+            raise ApiError("INVALID_ARGUMENT", f"The body needs a Content-Length of at most {_MAX_BYTES} bytes.")
         text = self.rfile.read(int(length))
         try:
             return json.loads(text) if text.strip() else {}
@@ -104,11 +105,11 @@ class Handler(BaseHTTPRequestHandler):
             raise ApiError("INVALID_ARGUMENT", f"Invalid JSON payload received. {error}") from None
 
     def _check_token(self) -> None:
-        given = self.headers.get("Authorization", "")
-        if not secrets.compare_digest(given.encode(), f"Bearer {self.server.token}".encode()):
+        authorization = self.headers.get("Authorization", "")
+        if not secrets.compare_digest(authorization.encode(), f"Bearer {self.server.token}".encode()):
             raise ApiError("UNAUTHENTICATED", _UNAUTHENTICATED)
 
-    def _own_route(self, path: str, body: object) -> None:
+    def _sandbox_route(self, path: str, body: object) -> None:
         if path == "/sandbox/faults":
             if self.command == "DELETE":
                 self.server.faults.clear()
@@ -164,9 +165,15 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: object, headers: dict[str, str] | None = None) -> None:
         self._send_bytes(status, json.dumps(body).encode(), "application/json; charset=UTF-8", headers)
 
-    def _send_bytes(self, status: int, content: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+    def _send_bytes(
+        self, status: int, content: bytes, content_type: str, headers: dict[str, str] | None = None
+    ) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": content_type,
+            "Content-Length": str(len(content)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
@@ -181,8 +188,8 @@ def main(state: Path) -> int:
     os.ftruncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     stopped = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopped.set())
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, lambda *_: stopped.set())
 
     def has_folder() -> bool:
         return still_holds(state, SERVER_LOCK, lock)
@@ -204,7 +211,7 @@ def main(state: Path) -> int:
         private=True,
     )
     # Nobody could stop a server whose folder was removed: what names its process went with it.
-    while not stopped.wait(_LOOK) and has_folder():
+    while not stopped.wait(_POLL_SECONDS) and has_folder():
         pass
     server.shutdown()
     server.server_close()

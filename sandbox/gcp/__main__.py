@@ -11,11 +11,11 @@ from typing import Any
 
 import grpc
 
-from infra.engine.messages import provider_pb2_grpc
 from sandbox.gcp.servicer import Provider
+from trainingjobs.engine.sdk import provider_pb2_grpc
 
 ANY_SIZE = (("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1))
-SECONDS_BETWEEN_LOOKS = 0.5
+PARENT_POLL_SECONDS = 0.5
 
 
 def main(arguments: list[str]) -> int:
@@ -24,10 +24,10 @@ def main(arguments: list[str]) -> int:
     The engine starts a plugin with its own address as the argument. Without one the process was started by hand (for
     PULUMI_DEBUG_PROVIDERS) and outlives its parent.
     """
-    done = threading.Event()
+    stopped = threading.Event()
 
     def stop(*_: Any) -> None:
-        done.set()
+        stopped.set()
 
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
@@ -37,8 +37,8 @@ def main(arguments: list[str]) -> int:
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)
-    while not done.wait(SECONDS_BETWEEN_LOOKS):
-        # An engine that was killed closes nothing: without a look the process would stay for ever.
+    while not stopped.wait(PARENT_POLL_SECONDS):
+        # An engine that was killed closes nothing: without this check the process would stay for ever.
         if arguments and os.getppid() != parent:
             break
     server.stop(grace=1).wait()

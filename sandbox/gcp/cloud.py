@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sandbox.gcp import faults, quotas, schema, store
+from sandbox.gcp import injected_faults as faults
+from sandbox.gcp import quotas, schema, store
 from sandbox.gcp.errors import CloudError, HalfDone, google_error
-from sandbox.gcp.kind import Kind, fill, same
-from sandbox.gcp.kinds import KINDS, owner_of, references
-from sandbox.gcp.settings import Settings
+from sandbox.gcp.provider_settings import Settings
+from sandbox.gcp.resource_type import Kind, fill, same
+from sandbox.gcp.resource_types import KINDS, owner_of, references
 from sandbox.gcp.shape import CREATED, effective, id_of, outputs, places_of
 from sandbox.gcp.store import Record
 from sandbox.gcp.values import Secret, reveal
@@ -30,20 +31,20 @@ def create(state: Path, kind: Kind, inputs: dict[str, Any], settings: Settings) 
     Raises CloudError where Google would refuse it (it exists, what it names does not, a quota), and HalfDone where an
     injected fault says so.
     """
-    given = reveal({key: value for key, value in inputs.items() if key != "__defaults"})
+    plain_inputs = reveal({key: value for key, value in inputs.items() if key != "__defaults"})
     with store.locked(state):
         fault = _fault(state, kind, "create")
-        properties = effective(kind, given, settings)
+        properties = effective(kind, plain_inputs, settings)
         id = str(id_of(kind, properties))
         now = timestamp()
         record = Record(
             type=kind.type,
             id=id,
             properties=outputs(kind, properties, settings, now, now),
-            given=tuple(key for key in given if key in schema.input_kinds(kind.type)),
+            given=tuple(key for key in plain_inputs if key in schema.input_kinds(kind.type)),
         )
         existing = store.load(state, kind.type, id)
-        if existing and given.get("createIgnoreAlreadyExists"):
+        if existing and plain_inputs.get("createIgnoreAlreadyExists"):
             return id, existing.properties
         if existing and not kind.idempotent:
             raise already_exists(kind, id, properties)
@@ -58,7 +59,7 @@ def create(state: Path, kind: Kind, inputs: dict[str, Any], settings: Settings) 
 
 def update(state: Path, kind: Kind, id: str, inputs: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Change a resource that exists and return its outputs; CloudError or HalfDone as for create."""
-    given = reveal({key: value for key, value in inputs.items() if key != "__defaults"})
+    plain_inputs = reveal({key: value for key, value in inputs.items() if key != "__defaults"})
     with store.locked(state):
         fault = _fault(state, kind, "update")
         existing = store.load(state, kind.type, id)
@@ -68,12 +69,12 @@ def update(state: Path, kind: Kind, id: str, inputs: dict[str, Any], settings: S
         created = next((existing.properties[key] for key in sorted(CREATED) if key in existing.properties), now)
         # The old places hold where the program names none: only a replacement moves a resource.
         places = {key: existing.properties[key] for key in places_of(kind) if key in existing.properties}
-        properties = effective(kind, {**places, **given}, settings)
+        properties = effective(kind, {**places, **plain_inputs}, settings)
         record = Record(
             type=kind.type,
             id=id,
             properties=outputs(kind, properties, settings, str(created), now),
-            given=tuple(key for key in given if key in schema.input_kinds(kind.type)),
+            given=tuple(key for key in plain_inputs if key in schema.input_kinds(kind.type)),
         )
         _require_references(state, kind, properties, settings)
         quotas.check(state, record)
@@ -82,10 +83,10 @@ def update(state: Path, kind: Kind, id: str, inputs: dict[str, Any], settings: S
     return record.properties
 
 
-def delete(state: Path, kind: Kind, id: str, known: dict[str, Any]) -> None:
+def delete(state: Path, kind: Kind, id: str, properties: dict[str, Any]) -> None:
     """Delete a resource and its parts; one that is gone is fine.
 
-    `known` are the properties in the stack's state: protections that only the provider has are read from there.
+    `properties` are those in the stack's state: protections that only the provider has are read from there.
     Raises CloudError where it is protected, in use, or a bucket with objects.
     """
     with store.locked(state):
@@ -93,15 +94,15 @@ def delete(state: Path, kind: Kind, id: str, known: dict[str, Any]) -> None:
         existing = store.load(state, kind.type, id)
         if not existing:
             return
-        known = reveal(known)
-        _refuse_protected(kind, id, known)
-        if known.get("deletionPolicy") == "ABANDON":
+        properties = reveal(properties)
+        _refuse_protected(kind, id, properties)
+        if properties.get("deletionPolicy") == "ABANDON":
             return
-        everything = store.records(state)
-        _refuse_used(kind, id, everything)
+        records = store.records(state)
+        _refuse_used(kind, id, records)
         if kind.type == BUCKET:
-            _delete_objects(state, id, bool(known.get("forceDestroy")))
-        for part in [existing, *_parts(kind, id, everything)]:
+            _delete_objects(state, id, bool(properties.get("forceDestroy")))
+        for part in [existing, *_parts(kind, id, records)]:
             store.remove(state, part)
         if fault:
             raise HalfDone(fault.error, id, None)
@@ -111,11 +112,11 @@ def read(state: Path, kind: Kind, id: str) -> Record | None:
     """Return a resource by its id, or by the last part of one where only one resource ends so; None without."""
     with store.locked(state):
         _fault(state, kind, "read")
-        found = store.load(state, kind.type, id)
-        if found:
-            return found
-        ends = [r for r in store.records(state) if r.type == kind.type and r.id.endswith(f"/{id}")]
-        return ends[0] if len(ends) == 1 else None
+        record = store.load(state, kind.type, id)
+        if record:
+            return record
+        matches = [match for match in store.records(state) if match.type == kind.type and match.id.endswith(f"/{id}")]
+        return matches[0] if len(matches) == 1 else None
 
 
 def live_inputs(record: Record, old_inputs: dict[str, Any], old_state: dict[str, Any]) -> dict[str, Any]:
@@ -124,13 +125,13 @@ def live_inputs(record: Record, old_inputs: dict[str, Any], old_state: dict[str,
     Without old inputs (an import): those that were given when it was made, or, not knowing that, all but the defaults.
     """
     kind, live = KINDS[record.type], record.properties
-    known = schema.input_kinds(record.type)
+    kinds = schema.input_kinds(record.type)
     if not old_inputs:
-        unusual = [key for key in known if not same(kind.defaults.get(key), live.get(key))]
-        given = unusual if record.given is None else record.given
-        return {key: live[key] for key in known if key in given and live.get(key) is not None}
+        non_default = [key for key in kinds if not same(kind.defaults.get(key), live.get(key))]
+        names = non_default if record.given is None else record.given
+        return {key: live[key] for key in kinds if key in names and live.get(key) is not None}
     inputs = {}
-    for key in known:
+    for key in kinds:
         if key in old_inputs and key in live:
             inputs[key] = _as_written(key, old_inputs[key], live[key])
         elif key in live and key in old_state and not same(old_state[key], live[key]):
@@ -158,11 +159,11 @@ def not_found(id: str) -> CloudError:
 def already_exists(kind: Kind, id: str, properties: dict[str, Any]) -> CloudError:
     """Return Google's error for a resource that is there already."""
     if kind.type == BUCKET:
-        taken = "Your previous request to create the named bucket succeeded and you already own it."
-        return google_error(409, taken, "conflict")
+        message = "Your previous request to create the named bucket succeeded and you already own it."
+        return google_error(409, message, "conflict")
     if kind.named == "accountId":
-        place = f"Service account {properties['accountId']} already exists within project"
-        return google_error(409, f"{place} projects/{properties['project']}.", "alreadyExists")
+        message = f"Service account {properties['accountId']} already exists within project"
+        return google_error(409, f"{message} projects/{properties['project']}.", "alreadyExists")
     return google_error(409, f"The resource '{id}' already exists", "alreadyExists")
 
 
@@ -190,8 +191,8 @@ def _require_references(state: Path, kind: Kind, properties: dict[str, Any], set
     for target, id in references(kind, properties):
         owned = bool(kind.owner) and owner_of(kind, properties) == (target, id)
         # What other projects have is not the sandbox's to know, and each project comes with a default network.
-        mine = id.startswith(f"projects/{properties.get('project')}/") and not id.endswith("/default")
-        if (owned or mine) and not store.load(state, target.type, id):
+        in_project = id.startswith(f"projects/{properties.get('project')}/") and not id.endswith("/default")
+        if (owned or in_project) and not store.load(state, target.type, id):
             raise not_found(id)
     if kind.what == "policy":
         _require_account(state, str(properties["member"]), settings)
@@ -207,24 +208,24 @@ def _require_account(state: Path, member: str, settings: Settings) -> None:
             raise google_error(400, f"Service account {email} does not exist.", "badRequest")
 
 
-def _refuse_protected(kind: Kind, id: str, known: dict[str, Any]) -> None:
-    if known.get("deletionProtection") is True:
+def _refuse_protected(kind: Kind, id: str, properties: dict[str, Any]) -> None:
+    if properties.get("deletionProtection") is True:
         raise CloudError(
             f"Cannot destroy {kind.what} {id} because deletionProtection is set to true. "
             "Set it to false, update, and then delete it"
         )
-    if known.get("deletionPolicy") == "PREVENT":
+    if properties.get("deletionPolicy") == "PREVENT":
         raise CloudError(f"cannot destroy {kind.what} {id} without setting deletionPolicy to DELETE first")
 
 
-def _refuse_used(kind: Kind, id: str, everything: list[Record]) -> None:
-    if not kind.held:
+def _refuse_used(kind: Kind, id: str, records: list[Record]) -> None:
+    if not kind.protected_in_use:
         return
-    for other in everything:
-        its_kind = KINDS.get(other.type)
-        if its_kind is None or owner_is(its_kind, other, kind, id):
+    for other in records:
+        other_kind = KINDS.get(other.type)
+        if other_kind is None or owner_is(other_kind, other, kind, id):
             continue
-        if (kind, id) in references(its_kind, other.properties):
+        if (kind, id) in references(other_kind, other.properties):
             raise google_error(
                 400,
                 f"The {kind.what} resource '{id}' is already being used by '{other.id}'",
@@ -232,15 +233,15 @@ def _refuse_used(kind: Kind, id: str, everything: list[Record]) -> None:
             )
 
 
-def owner_is(its_kind: Kind, record: Record, kind: Kind, id: str) -> bool:
+def owner_is(record_kind: Kind, record: Record, kind: Kind, id: str) -> bool:
     """Return whether a resource is a part of the one with this type and id."""
-    return owner_of(its_kind, record.properties) == (kind, id) if its_kind.owner else False
+    return owner_of(record_kind, record.properties) == (kind, id) if record_kind.owner else False
 
 
-def _parts(kind: Kind, id: str, everything: list[Record]) -> Iterator[Record]:
-    for other in everything:
-        its_kind = KINDS.get(other.type)
-        if its_kind and owner_is(its_kind, other, kind, id):
+def _parts(kind: Kind, id: str, records: list[Record]) -> Iterator[Record]:
+    for other in records:
+        other_kind = KINDS.get(other.type)
+        if other_kind and owner_is(other_kind, other, kind, id):
             yield other
 
 

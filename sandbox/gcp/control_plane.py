@@ -9,7 +9,7 @@ import base64
 import json
 from pathlib import Path
 
-from sandbox.state import state_folder
+from trainingjobs.project.sandbox_folder import state_folder
 
 # What stands where no API server is: programs put it into a kubeconfig, which then reaches nothing.
 NO_CERTIFICATE = base64.b64encode(b"no cluster of the sandbox answers").decode()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.gcp.kind import Kind, replaces, same
-from sandbox.gcp.settings import Settings
+from sandbox.gcp.provider_settings import Settings
+from sandbox.gcp.resource_type import Kind, replaces, same
 from sandbox.gcp.shape import effective, id_of, places_of
 from sandbox.gcp.values import UNKNOWN, Secret
 
@@ -35,24 +35,27 @@ def changes(
     places = {key: state[key] for key in places_of(kind) if state.get(key) is not None}
     old = effective(kind, {**places, **old_inputs}, settings)
     new = effective(kind, news, settings)
-    found = []
+    property_changes = []
     for key in sorted(old.keys() | new.keys()):
         before, after = old.get(key), new.get(key)
-        given = (key in old_inputs, key in news)
-        if after is UNKNOWN and not any(given):
+        was_set, is_set = key in old_inputs, key in news
+        if after is UNKNOWN and not (was_set or is_set):
             # A place that follows from an unknown owner: the owner itself is shown as changed.
             continue
         differences = [
-            (path, what, _needs_new(kind, path, before, after)) for path, what in _differences((key,), before, after)
+            (path, what, _needs_replacement(kind, path, before, after))
+            for path, what in _differences((key,), before, after)
         ]
-        if differences and given[0] != given[1]:
+        if differences and was_set != is_set:
             # The program never wrote the default that is on the other side: the property came or went as a whole.
-            differences = [((key,), "ADD" if given[1] else "DELETE", any(needs for _, _, needs in differences))]
-        found += [Change(path=_text(path), what=what, replaces=needs) for path, what, needs in differences]
-    return sorted(found, key=lambda change: change.path)
+            differences = [((key,), "ADD" if is_set else "DELETE", any(replace for _, _, replace in differences))]
+        property_changes += [
+            Change(path=_text(path), what=what, replaces=replace) for path, what, replace in differences
+        ]
+    return sorted(property_changes, key=lambda change: change.path)
 
 
-def _needs_new(kind: Kind, path: Path, before: Any, after: Any) -> bool:
+def _needs_replacement(kind: Kind, path: Path, before: Any, after: Any) -> bool:
     if path == ("ipCidrRange",) and isinstance(before, str) and isinstance(after, str):
         # Compute Engine widens a subnetwork's range in place, and never narrows or moves it.
         return not _is_within(before, after)
@@ -61,8 +64,8 @@ def _needs_new(kind: Kind, path: Path, before: Any, after: Any) -> bool:
 
 def _is_within(inner: str, outer: str) -> bool:
     try:
-        one, other = (ipaddress.ip_network(cidr, strict=False) for cidr in (inner, outer))
-        return one.version == other.version and one.subnet_of(other)  # type: ignore[arg-type]
+        subnet, supernet = (ipaddress.ip_network(cidr, strict=False) for cidr in (inner, outer))
+        return subnet.version == supernet.version and subnet.subnet_of(supernet)  # type: ignore[arg-type]
     except ValueError:
         return False
 
@@ -75,7 +78,7 @@ def deletes_before_replace(kind: Kind, id: str, news: dict[str, Any], settings: 
 
 
 def _differences(path: Path, old: Any, new: Any) -> Iterator[tuple[Path, str]]:
-    old, new = (v.value if isinstance(v, Secret) else v for v in (old, new))
+    old, new = (value.value if isinstance(value, Secret) else value for value in (old, new))
     if new is UNKNOWN:
         yield path, "UPDATE"
     elif isinstance(old, dict) and isinstance(new, dict):

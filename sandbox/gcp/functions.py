@@ -7,9 +7,9 @@ from typing import Any
 
 from sandbox.gcp import cloud
 from sandbox.gcp.errors import CloudError
-from sandbox.gcp.kinds import KINDS
-from sandbox.gcp.kinds_services import GKE_VERSION, project_number, zones_of
-from sandbox.gcp.settings import Settings, guarded_state
+from sandbox.gcp.provider_settings import Settings, guarded_state
+from sandbox.gcp.resource_types import KINDS
+from sandbox.gcp.service_types import GKE_VERSION, project_number, zones_of
 
 
 def get_project(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -27,8 +27,8 @@ def get_project(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]
 
 def get_client_config(_arguments: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return what the provider is configured with; the token opens nothing."""
-    place = {"project": settings.project, "region": settings.region, "zone": settings.zone}
-    return {"id": "/".join(place.values()), "accessToken": "sandbox", **place}
+    places = {"project": settings.project, "region": settings.region, "zone": settings.zone}
+    return {"id": "/".join(places.values()), "accessToken": "sandbox", **places}
 
 
 def get_zones(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -62,10 +62,10 @@ def get_cluster(arguments: dict[str, Any], settings: Settings) -> dict[str, Any]
     name, project = arguments.get("name", ""), arguments.get("project") or settings.project
     location = arguments.get("location") or settings.zone or settings.region
     kind = KINDS["gcp:container/cluster:Cluster"]
-    found = cloud.read(guarded_state(), kind, f"projects/{project}/locations/{location}/clusters/{name}")
-    if found is None:
+    cluster = cloud.read(guarded_state(), kind, f"projects/{project}/locations/{location}/clusters/{name}")
+    if cluster is None:
         raise CloudError(f"projects/{project}/locations/{location}/clusters/{name}: not found")
-    return {**found.properties, "id": found.id, "masterAuths": [found.properties["masterAuth"]]}
+    return {**cluster.properties, "id": cluster.id, "masterAuths": [cluster.properties["masterAuth"]]}
 
 
 FUNCTIONS: dict[str, Callable[[dict[str, Any], Settings], dict[str, Any]]] = {

@@ -7,7 +7,7 @@ import re
 import secrets
 from typing import Any
 
-from sandbox.gcp.kind import Kind
+from sandbox.gcp.resource_type import Kind
 from sandbox.gcp.values import Secret
 
 Autonaming = tuple[str, str]  # the engine's proposal and "PROPOSE", "ENFORCE" or "DISABLE"

@@ -1,4 +1,4 @@
-"""Checks inputs against types.json, the table of what the pulumi_gcp SDK takes (tools/gcp_types.py builds it).
+"""Checks inputs against types.json, the table of what the pulumi_gcp SDK takes (dev/gcp_types.py builds it).
 
 It judges keys, required ones and types. What Google's services accept beyond that is not judged here.
 """
@@ -22,9 +22,9 @@ Failure = tuple[str, str]
 
 @functools.cache
 def table() -> dict[str, Any]:
-    """Return types.json: `version`, `objects` and `resources` (its form: tools/gcp_types.py)."""
-    loaded: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
-    return loaded
+    """Return types.json: `version`, `objects` and `resources` (its form: dev/gcp_types.py)."""
+    content: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
+    return content
 
 
 def version() -> str:
@@ -47,35 +47,37 @@ def output_kinds(token: str) -> dict[str, str]:
 def failures(token: str, inputs: dict[str, Any]) -> list[Failure]:
     """Return every fault of a resource's inputs as (property path, reason), in the order of the paths."""
     if token not in table()["resources"]:
-        known = difflib.get_close_matches(token, table()["resources"], 1, 0.5)
-        hint = f"; did you mean {known[0]}?" if known else ""
+        matches = difflib.get_close_matches(token, table()["resources"], 1, 0.5)
+        hint = f"; did you mean {matches[0]}?" if matches else ""
         return [("", f"{token} is not a resource type of the sandbox's gcp provider{hint}")]
-    given = {key: value for key, value in inputs.items() if key != "__defaults"}
-    return sorted(_object_failures(input_kinds(token), given, ""))
+    properties = {key: value for key, value in inputs.items() if key != "__defaults"}
+    return sorted(_object_failures(input_kinds(token), properties, ""))
 
 
-def _object_failures(kinds: dict[str, str], given: dict[str, Any], path: str) -> Iterator[Failure]:
+def _object_failures(kinds: dict[str, str], properties: dict[str, Any], path: str) -> Iterator[Failure]:
     prefix = f"{path}." if path else ""
-    for key, value in given.items():
+    for key, value in properties.items():
         if key not in kinds:
             yield prefix + key, _unknown_key(key, kinds)
         elif value is not None:
             yield from _value_failures(kinds[key].removeprefix("!"), value, prefix + key)
     for key, kind in kinds.items():
-        if kind.startswith("!") and given.get(key) is None:
+        if kind.startswith("!") and properties.get(key) is None:
             yield prefix + key, f"missing required property '{key}'"
 
 
 def _unknown_key(key: str, kinds: dict[str, str]) -> str:
-    close = difflib.get_close_matches(key, kinds, 1, 0.6)
-    return f"unknown property '{key}'; " + (f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(kinds)}")
+    matches = difflib.get_close_matches(key, kinds, 1, 0.6)
+    return f"unknown property '{key}'; " + (
+        f"did you mean '{matches[0]}'?" if matches else f"allowed: {', '.join(kinds)}"
+    )
 
 
 def _value_failures(kind: str, value: Any, path: str) -> Iterator[Failure]:
     if isinstance(value, Secret):
         # A reason goes to the terminal and the log: it must not quote what is secret.
-        for place, reason in _value_failures(kind, value.value, path):
-            yield place, reason.partition(", got ")[0]
+        for failure_path, reason in _value_failures(kind, value.value, path):
+            yield failure_path, reason.partition(", got ")[0]
         return
     if value is UNKNOWN or value is None or kind == "a":
         return

@@ -10,15 +10,15 @@ from typing import Any
 
 import grpc
 
-from infra.engine.messages import any_pb2, empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
 from sandbox.gcp import cloud, diff, naming, schema, shape
 from sandbox.gcp.errors import CloudError, HalfDone
 from sandbox.gcp.functions import FUNCTIONS
-from sandbox.gcp.kind import Kind
-from sandbox.gcp.kinds import KINDS
-from sandbox.gcp.settings import Settings, guarded_state, read_settings
+from sandbox.gcp.provider_settings import Settings, guarded_state, read_settings
+from sandbox.gcp.resource_type import Kind
+from sandbox.gcp.resource_types import KINDS
 from sandbox.gcp.values import hide_as, reveal
 from sandbox.gcp.wire import read_struct, write_struct
+from trainingjobs.engine.sdk import any_pb2, empty_pb2, plugin_pb2, provider_pb2, provider_pb2_grpc
 
 Method = Callable[[Any, Any, Any], Any]
 # The engine knows a resource that exists but failed by a detail of the gRPC status, which travels in this trailer.
@@ -34,27 +34,27 @@ def answering(method: Method) -> Method:
             return method(self, request, context)
         except CloudError as error:
             return context.abort(grpc.StatusCode.UNKNOWN, str(error))
-        except HalfDone as half:
-            if half.outputs is None:
-                return context.abort(grpc.StatusCode.UNAVAILABLE, str(half))
-            return _abort_half_done(context, half)
+        except HalfDone as error:
+            if error.outputs is None:
+                return context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
+            return _abort_half_done(context, error)
 
     return wrapped
 
 
-def _abort_half_done(context: Any, half: HalfDone) -> Any:
+def _abort_half_done(context: Any, error: HalfDone) -> Any:
     # Loaded late: pulumi has a message of the same name, and no process can hold both.
     from google.rpc import status_pb2
 
     detail = any_pb2.Any()
-    failed = provider_pb2.ErrorResourceInitFailed(
-        id=half.id, properties=write_struct(half.outputs or {}), reasons=[str(half)]
+    init_failure = provider_pb2.ErrorResourceInitFailed(
+        id=error.id, properties=write_struct(error.outputs or {}), reasons=[str(error)]
     )
-    detail.Pack(failed)
+    detail.Pack(init_failure)
     code = grpc.StatusCode.UNKNOWN
-    status = status_pb2.Status(code=code.value[0], message=str(half), details=[detail])
+    status = status_pb2.Status(code=code.value[0], message=str(error), details=[detail])
     context.set_trailing_metadata(((STATUS_TRAILER, status.SerializeToString()),))
-    return context.abort(code, str(half))
+    return context.abort(code, str(error))
 
 
 def kind_of(urn: str) -> Kind:
@@ -102,8 +102,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     def Configure(self, request: Any, context: Any) -> Any:
         """Take the configuration; refused outside of a sandbox."""
         guarded_state()
-        given = {key.rpartition(":")[2]: value for key, value in request.variables.items()}
-        self.settings = read_settings({**given, **reveal(read_struct(request.args))})
+        variables = {key.rpartition(":")[2]: value for key, value in request.variables.items()}
+        self.settings = read_settings({**variables, **reveal(read_struct(request.args))})
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True,
             supportsPreview=True,
@@ -117,7 +117,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Return the inputs with a name, or every fault of them."""
         token = request.urn.split("::")[2].rpartition("$")[2]
         inputs, olds = read_struct(request.news), read_struct(request.olds)
-        found = schema.failures(token, inputs)
+        failures = schema.failures(token, inputs)
         if token in KINDS:
             autonaming = None
             if request.HasField("autonaming"):
@@ -126,17 +126,17 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             name = request.urn.rpartition("::")[2]
             inputs = naming.with_name(KINDS[token], inputs, olds, name, request.randomSeed, autonaming)
             fault = naming.name_fault(KINDS[token], inputs)
-            found += [fault] if fault and fault[0] not in dict(found) else []
-        failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in found]
-        return provider_pb2.CheckResponse(inputs=write_struct(inputs), failures=failures)
+            failures += [fault] if fault and fault[0] not in dict(failures) else []
+        check_failures = [provider_pb2.CheckFailure(property=path, reason=reason) for path, reason in failures]
+        return provider_pb2.CheckResponse(inputs=write_struct(inputs), failures=check_failures)
 
     @answering
     def Diff(self, request: Any, context: Any) -> Any:
         """Return what changed, and what of it needs a new resource."""
         kind, news = kind_of(request.urn), read_struct(request.news)
-        found = diff.changes(kind, read_struct(request.old_inputs), read_struct(request.olds), news, self.settings)
+        changes = diff.changes(kind, read_struct(request.old_inputs), read_struct(request.olds), news, self.settings)
         response = provider_pb2.DiffResponse
-        replaces = [change.path for change in found if change.replaces]
+        replaces = [change.path for change in changes if change.replaces]
         kinds = provider_pb2.PropertyDiff.Kind
         detailed = {
             change.path: provider_pb2.PropertyDiff(
@@ -145,13 +145,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
                 inputDiff=change.path.partition(".")[0].partition("[")[0] in request.old_inputs.fields
                 or change.what != "UPDATE",
             )
-            for change in found
+            for change in changes
         }
         return response(
-            changes=response.DIFF_SOME if found else response.DIFF_NONE,
+            changes=response.DIFF_SOME if changes else response.DIFF_NONE,
             replaces=replaces,
             deleteBeforeReplace=bool(replaces) and diff.deletes_before_replace(kind, request.id, news, self.settings),
-            diffs=sorted({change.path.partition(".")[0].partition("[")[0] for change in found}),
+            diffs=sorted({change.path.partition(".")[0].partition("[")[0] for change in changes}),
             detailedDiff=detailed,
             hasDetailedDiff=True,
         )
@@ -163,13 +163,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if request.preview:
             properties = shape.effective(kind, inputs, self.settings)
             shape.id_of(kind, properties)
-            seen = shape.previewed(kind, properties, None, self.settings)
-            return provider_pb2.CreateResponse(properties=write_struct(seen))
+            preview = shape.previewed(kind, properties, None, self.settings)
+            return provider_pb2.CreateResponse(properties=write_struct(preview))
         with_secrets = functools.partial(hide_as, inputs)
         try:
             id, outputs = cloud.create(state, kind, inputs, self.settings)
-        except HalfDone as half:
-            raise HalfDone(str(half), half.id, half.outputs and with_secrets(half.outputs)) from None
+        except HalfDone as error:
+            raise HalfDone(str(error), error.id, error.outputs and with_secrets(error.outputs)) from None
         return provider_pb2.CreateResponse(id=id, properties=write_struct(with_secrets(outputs)))
 
     @answering
@@ -178,13 +178,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         state, kind, inputs = guarded_state(), kind_of(request.urn), read_struct(request.news)
         if request.preview:
             properties = shape.effective(kind, inputs, self.settings)
-            seen = shape.previewed(kind, properties, read_struct(request.olds), self.settings)
-            return provider_pb2.UpdateResponse(properties=write_struct(seen))
+            preview = shape.previewed(kind, properties, read_struct(request.olds), self.settings)
+            return provider_pb2.UpdateResponse(properties=write_struct(preview))
         with_secrets = functools.partial(hide_as, inputs)
         try:
             outputs = cloud.update(state, kind, request.id, inputs, self.settings)
-        except HalfDone as half:
-            raise HalfDone(str(half), half.id, half.outputs and with_secrets(half.outputs)) from None
+        except HalfDone as error:
+            raise HalfDone(str(error), error.id, error.outputs and with_secrets(error.outputs)) from None
         return provider_pb2.UpdateResponse(properties=write_struct(with_secrets(outputs)))
 
     @answering
@@ -214,8 +214,8 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Answer a function."""
         guarded_state()
         if request.tok not in FUNCTIONS:
-            known = ", ".join(sorted(FUNCTIONS))
-            message = f"the sandbox's gcp provider does not answer {request.tok}; it knows {known}"
+            names = ", ".join(sorted(FUNCTIONS))
+            message = f"the sandbox's gcp provider does not answer {request.tok}; it knows {names}"
             return context.abort(grpc.StatusCode.UNIMPLEMENTED, message)
         answer = FUNCTIONS[request.tok](reveal(read_struct(request.args)), self.settings)
         return provider_pb2.InvokeResponse(**{"return": write_struct(answer)})

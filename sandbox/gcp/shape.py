@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 from sandbox.gcp import schema
+from sandbox.gcp.compute_types import number
 from sandbox.gcp.errors import CloudError
-from sandbox.gcp.kind import Kind, fill
-from sandbox.gcp.kinds_compute import number
-from sandbox.gcp.settings import Settings
+from sandbox.gcp.provider_settings import Settings
+from sandbox.gcp.resource_type import Kind, fill
 from sandbox.gcp.values import UNKNOWN, Secret, has_unknown, reveal
 
 PLACES = ("project", "region", "zone", "location")
@@ -27,40 +27,44 @@ LABELS = frozenset({"effectiveLabels", "pulumiLabels"})
 
 def places_of(kind: Kind) -> tuple[str, ...]:
     """Return the places of a resource type that the settings can fill in."""
-    return tuple(p for p in PLACES if p in kind.fields or (p == "project" and p in schema.input_kinds(kind.type)))
+    return tuple(
+        place
+        for place in PLACES
+        if place in kind.fields or (place == "project" and place in schema.input_kinds(kind.type))
+    )
 
 
 def located(kind: Kind, inputs: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the inputs with the places that the user left out: from the owner's id, then from the settings."""
-    found: dict[str, Any] = dict(inputs)
-    owner = found.get(kind.owner) if kind.owner else None
+    properties: dict[str, Any] = dict(inputs)
+    owner = properties.get(kind.owner) if kind.owner else None
     if isinstance(owner, Secret):
         owner = owner.value
     for place in places_of(kind):
-        if not found.get(place):
+        if not properties.get(place):
             match = re.search(rf"\b{place}s/([^/]+)/", owner) if isinstance(owner, str) else None
             value = match[1] if match else _setting(kind, place, settings)
             if owner is UNKNOWN:
                 value = UNKNOWN
             if value:
-                found[place] = value
-        elif isinstance(found[place], str):
-            found[place] = found[place].rpartition("/")[2]
-    return found
+                properties[place] = value
+        elif isinstance(properties[place], str):
+            properties[place] = properties[place].rpartition("/")[2]
+    return properties
 
 
 def _setting(kind: Kind, place: str, settings: Settings) -> str:
     if place == "location":
         # GKE takes the zone first, everything else the region.
-        both = (settings.zone, settings.region) if ":container/" in kind.type else (settings.region, settings.zone)
-        return both[0] or both[1]
+        places = (settings.zone, settings.region) if ":container/" in kind.type else (settings.region, settings.zone)
+        return places[0] or places[1]
     return str(getattr(settings, place))
 
 
 def effective(kind: Kind, inputs: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the inputs with places and defaults, without `__defaults`."""
-    given = {key: value for key, value in inputs.items() if key != "__defaults" and value is not None}
-    return {**kind.defaults, **located(kind, given, settings)}
+    user_inputs = {key: value for key, value in inputs.items() if key != "__defaults" and value is not None}
+    return {**kind.defaults, **located(kind, user_inputs, settings)}
 
 
 def id_of(kind: Kind, properties: dict[str, Any]) -> str | None:
@@ -79,10 +83,10 @@ def outputs(kind: Kind, properties: dict[str, Any], settings: Settings, created:
     """Return all properties of a resource that exists, from its effective and known inputs."""
     plain = reveal(properties)
     id = id_of(kind, plain)
-    known = schema.output_kinds(kind.type)
+    kinds = schema.output_kinds(kind.type)
     digest = hashlib.sha256(json.dumps([id, plain], sort_keys=True).encode()).digest()
     computed: dict[str, Any] = {key: fill(text, plain) for key, text in kind.texts.items()}
-    for key, kind_of_value in known.items():
+    for key, kind_of_value in kinds.items():
         if key == "selfLink":
             computed[key] = f"{kind.link}{id}"
         elif key in LABELS:
@@ -98,9 +102,9 @@ def outputs(kind: Kind, properties: dict[str, Any], settings: Settings, created:
 
 def labels(plain: dict[str, Any], settings: Settings) -> dict[str, str]:
     """Return the labels that the resource has in the end: the provider's, Pulumi's mark, and its own."""
-    mark = {"goog-pulumi-provisioned": "true"} if settings.attribution else {}
-    own = plain.get("labels") or plain.get("resourceLabels") or {}
-    return {**mark, **settings.labels, **own}
+    attribution = {"goog-pulumi-provisioned": "true"} if settings.attribution else {}
+    resource_labels = plain.get("labels") or plain.get("resourceLabels") or {}
+    return {**attribution, **settings.labels, **resource_labels}
 
 
 def previewed(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.gcp.errors import CloudError
-from sandbox.state import write_json
+from sandbox.state_folder import write_json
 
 # A file name's limit is 255 bytes; grants have long ids.
 LONGEST_NAME = 200
@@ -62,8 +62,8 @@ def load(state: Path, token: str, id: str) -> Record | None:
 
 def records(state: Path) -> list[Record]:
     """Return all resources, in the order of their files."""
-    found = (_read(path) for path in sorted((state / "gcp" / "resources").glob("*/*.json")))
-    return [record for record in found if record]
+    entries = (_read(path) for path in sorted((state / "gcp" / "resources").glob("*/*.json")))
+    return [record for record in entries if record]
 
 
 def save(state: Path, record: Record) -> None:
@@ -92,5 +92,5 @@ def _read(path: Path) -> Record | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        wanted = "a JSON object with type, id and properties"
-        raise CloudError(f"{path}: not {wanted} ({error}); correct or delete the file") from None
+        expected = "a JSON object with type, id and properties"
+        raise CloudError(f"{path}: not {expected} ({error}); correct or delete the file") from None

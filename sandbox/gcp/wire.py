@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from infra.engine.messages import struct_pb2
 from sandbox.gcp.values import UNKNOWN, Secret, reveal
+from trainingjobs.engine.sdk import struct_pb2
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from sandbox.kubernetes import lifecycle
-from sandbox.kubernetes.settings import bed_folder
-from sandbox.state import state_folder
+from sandbox.kubernetes.bed_settings import bed_folder
+from trainingjobs.project.sandbox_folder import state_folder
 
 _VERBS = {
     "start": "start the API server, the controllers and what runs the pods; says so where they run already",
@@ -48,8 +48,8 @@ def _run(verb: str) -> int:
     elif verb == "env":
         print(lifecycle.exports(folder))
     else:
-        found = lifecycle.states(folder)
-        for name, process in found.items():
-            print(f"{name}: {f'process {process}' if process else 'not running'}")
-        return 0 if all(found.values()) else 1
+        process_ids = lifecycle.states(folder)
+        for name, pid in process_ids.items():
+            print(f"{name}: {f'process {pid}' if pid else 'not running'}")
+        return 0 if all(process_ids.values()) else 1
     return 0

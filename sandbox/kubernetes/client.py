@@ -14,7 +14,7 @@ from sandbox.kubernetes.kubeconfig import Access, read_kubeconfig
 
 Object = dict[str, Any]
 
-_SECONDS = 30.0
+_TIMEOUT_SECONDS = 30.0
 _MANAGER = "training-sandbox"
 _STRICT = {"fieldValidation": "Strict", "fieldManager": _MANAGER}
 _APPLY = {**_STRICT, "force": "true"}
@@ -54,7 +54,9 @@ class Client:
     def watch(self, api_version: str, kind: str, seconds: int) -> Iterator[Object]:
         """Yields {"type", "object"} of every namespace, present objects first, then changes for so many seconds."""
         query = {"watch": "true", "timeoutSeconds": str(seconds)}
-        with self._answer("GET", self._path(api_version, kind, None), None, {}, query, seconds + _SECONDS) as answer:
+        with self._answer(
+            "GET", self._path(api_version, kind, None), None, {}, query, seconds + _TIMEOUT_SECONDS
+        ) as answer:
             for line in answer:
                 yield json.loads(line)
 
@@ -68,8 +70,8 @@ class Client:
 
         `dry_run`: every check of the server and of its webhooks is made, and nothing is kept.
         """
-        meta = item["metadata"]
-        path = self._path(item["apiVersion"], item["kind"], meta.get("namespace"), meta["name"])
+        metadata = item["metadata"]
+        path = self._path(item["apiVersion"], item["kind"], metadata.get("namespace"), metadata["name"])
         query = {**_APPLY, **({"dryRun": "All"} if dry_run else {})}
         return self.request("PATCH", path, item, content_type=_APPLY_TYPE, query=query)
 
@@ -80,10 +82,10 @@ class Client:
 
     def patch_status(self, item: Object, status: Object) -> Object:
         """Merges `status` into the object's status and returns the object."""
-        meta = item["metadata"]
-        path = self._path(item["apiVersion"], item["kind"], meta.get("namespace"), meta["name"])
+        metadata = item["metadata"]
+        path = self._path(item["apiVersion"], item["kind"], metadata.get("namespace"), metadata["name"])
         # The uid refuses the patch if another object has the name by now.
-        body = {"metadata": {"uid": meta["uid"]}, "status": status}
+        body = {"metadata": {"uid": metadata["uid"]}, "status": status}
         return self.request("PATCH", f"{path}/status", body, content_type="application/merge-patch+json")
 
     def delete(self, api_version: str, kind: str, name: str, namespace: str | None = None) -> None:
@@ -105,7 +107,7 @@ class Client:
     ) -> Object:
         """Returns the server's answer, parsed. Raises KubernetesError; OSError where the server is not reached."""
         headers = {"Content-Type": content_type} if body is not None else {}
-        with self._answer(method, path, body, headers, query or {}, _SECONDS) as answer:
+        with self._answer(method, path, body, headers, query or {}, _TIMEOUT_SECONDS) as answer:
             return dict(json.loads(answer.read()))
 
     def healthy(self, path: str) -> bool:
@@ -123,10 +125,10 @@ class Client:
         body: Object | bytes | None,
         headers: dict[str, str],
         query: Mapping[str, str],
-        wait: float,
+        timeout: float,
     ) -> http.client.HTTPResponse:
         server = urlsplit(self.access.server)
-        connection = http.client.HTTPSConnection(server.netloc, context=self.access.context, timeout=wait)
+        connection = http.client.HTTPSConnection(server.netloc, context=self.access.context, timeout=timeout)
         target = f"{server.path}{path}?{urlencode(query)}"
         payload = json.dumps(body).encode() if isinstance(body, dict) else body
         connection.request(method, target, payload, {**self.access.headers, "Connection": "close", **headers})
@@ -139,9 +141,9 @@ class Client:
     def _path(self, api_version: str, kind: str, namespace: str | None, name: str | None = None) -> str:
         base = f"/api/{api_version}" if "/" not in api_version else f"/apis/{api_version}"
         if (api_version, kind) not in self._plurals:
-            for found in self.request("GET", base)["resources"]:
-                if "/" not in found["name"]:
-                    self._plurals[api_version, found["kind"]] = (found["name"], found["namespaced"])
+            for resource in self.request("GET", base)["resources"]:
+                if "/" not in resource["name"]:
+                    self._plurals[api_version, resource["kind"]] = (resource["name"], resource["namespaced"])
         if (api_version, kind) not in self._plurals:
             raise KubernetesError(404, "NotFound", f"the server has no kind {kind} in {api_version}")
         plural, namespaced = self._plurals[api_version, kind]
@@ -154,7 +156,7 @@ class Client:
 
 def _error(status: int, content: bytes) -> KubernetesError:
     try:
-        found = json.loads(content)
-        return KubernetesError(status, found.get("reason", ""), found.get("message", ""))
+        body = json.loads(content)
+        return KubernetesError(status, body.get("reason", ""), body.get("message", ""))
     except (ValueError, AttributeError):
         return KubernetesError(status, "", content.decode(errors="replace")[:500])

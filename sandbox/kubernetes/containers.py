@@ -19,7 +19,7 @@ from sandbox.vertex.images import Image, find_image, map_file
 
 Object = dict[str, Any]
 # Returns the ConfigMap or Secret of that name, with its data decoded, or None where there is none.
-Look = Callable[[str, str], dict[str, str] | None]
+Lookup = Callable[[str, str], dict[str, str] | None]
 
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
@@ -58,30 +58,30 @@ def announced_address(pod: Object) -> str:
     return "10" + pod_address(pod).removeprefix("127")
 
 
-def command_of(pod: Object, spec: Object, folder: Path, look: Look) -> Command:
+def command_of(pod: Object, spec: Object, folder: Path, lookup: Lookup) -> Command:
     """Returns what runs for the container `spec` of the pod, and makes its folders under `folder`.
 
     Raises ImageError where its image stands for nothing here, ConfigurationError where a reference leads nowhere.
     """
     image = find_image(spec["image"], map_file())
-    meta = pod["metadata"]
-    scratch = folder / "scratch" / meta["uid"] / spec["name"]
-    log = folder / "logs" / meta["namespace"] / meta["name"] / f"{spec['name']}.log"
-    for each in (scratch, log.parent):
-        each.mkdir(parents=True, exist_ok=True)
+    metadata = pod["metadata"]
+    scratch = folder / "scratch" / metadata["uid"] / spec["name"]
+    log = folder / "logs" / metadata["namespace"] / metadata["name"] / f"{spec['name']}.log"
+    for path in (scratch, log.parent):
+        path.mkdir(parents=True, exist_ok=True)
     base = {
         "PATH": ":".join([*map(str, image.path), _SYSTEM_PATH]),
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
         "LANG": "C.UTF-8",
-        "HOSTNAME": pod["spec"].get("hostname") or meta["name"],
+        "HOSTNAME": pod["spec"].get("hostname") or metadata["name"],
         "PYTHONUNBUFFERED": "1",
         **({"PYTHONPATH": ":".join(map(str, image.pythonpath))} if image.pythonpath else {}),
     }
-    namespace = meta["namespace"]
+    namespace = metadata["namespace"]
     environment = base | {
         name: _with_addresses(value, namespace, bare=name in _HOST_VARIABLES)
-        for name, value in _variables(pod, spec, base, look).items()
+        for name, value in _variables(pod, spec, base, lookup).items()
     }
     argv = [
         _with_addresses(_expand(part, environment), namespace)
@@ -101,35 +101,35 @@ def _work_folder(image: Image, scratch: Path) -> Path:
     return folder
 
 
-def _variables(pod: Object, spec: Object, base: dict[str, str], look: Look) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _variables(pod: Object, spec: Object, base: dict[str, str], lookup: Lookup) -> dict[str, str]:
+    variables: dict[str, str] = {}
     for source in spec.get("envFrom", []):
         kind = "ConfigMap" if "configMapRef" in source else "Secret"
         reference = source.get("configMapRef") or source["secretRef"]
-        data = _looked_up(look, kind, reference)
-        found |= {source.get("prefix", "") + key: value for key, value in data.items()}
+        data = _referenced_data(lookup, kind, reference)
+        variables |= {source.get("prefix", "") + key: value for key, value in data.items()}
     for entry in spec.get("env", []):
         if "valueFrom" not in entry:
-            found[entry["name"]] = _expand(entry.get("value", ""), base | found)
-        elif (value := _referenced(pod, entry["valueFrom"], look)) is not None:
-            found[entry["name"]] = value
-    return found
+            variables[entry["name"]] = _expand(entry.get("value", ""), base | variables)
+        elif (value := _referenced(pod, entry["valueFrom"], lookup)) is not None:
+            variables[entry["name"]] = value
+    return variables
 
 
-def _referenced(pod: Object, source: Object, look: Look) -> str | None:
+def _referenced(pod: Object, source: Object, lookup: Lookup) -> str | None:
     if "fieldRef" in source:
         return _field(pod, source["fieldRef"]["fieldPath"])
     for key, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
         if key in source:
-            data = _looked_up(look, kind, source[key])
+            data = _referenced_data(lookup, kind, source[key])
             if source[key]["key"] not in data and not source[key].get("optional"):
                 raise ConfigurationError(f"{kind} {source[key]['name']} has no key {source[key]['key']}")
             return data.get(source[key]["key"])
     raise ConfigurationError(f"{', '.join(source)} cannot be played here")
 
 
-def _looked_up(look: Look, kind: str, reference: Object) -> dict[str, str]:
-    data = look(kind, reference["name"])
+def _referenced_data(lookup: Lookup, kind: str, reference: Object) -> dict[str, str]:
+    data = lookup(kind, reference["name"])
     if data is None and not reference.get("optional"):
         raise ConfigurationError(f"{kind} {reference['name']} not found")
     return data or {}
@@ -138,19 +138,19 @@ def _looked_up(look: Look, kind: str, reference: Object) -> dict[str, str]:
 def _field(pod: Object, path: str) -> str:
     if path in ("status.podIP", "status.hostIP"):
         return pod_address(pod)
-    if keyed := re.fullmatch(r"metadata\.(labels|annotations)\['([^']+)'\]", path):
-        return str(pod["metadata"].get(keyed[1], {}).get(keyed[2], ""))
+    if match := re.fullmatch(r"metadata\.(labels|annotations)\['([^']+)'\]", path):
+        return str(pod["metadata"].get(match[1], {}).get(match[2], ""))
     value: Any = pod
     for part in path.split("."):
         value = value.get(part, "") if isinstance(value, dict) else ""
     return str(value)
 
 
-def _expand(text: str, known: dict[str, str]) -> str:
+def _expand(text: str, variables: dict[str, str]) -> str:
     """Returns the text with $(NAME) replaced where NAME is known; $$(NAME) means $(NAME)."""
 
     def replace(match: re.Match[str]) -> str:
-        return match[0][1:] if match[0].startswith("$$") else known.get(match[1], match[0])
+        return match[0][1:] if match[0].startswith("$$") else variables.get(match[1], match[0])
 
     return re.sub(r"\$?\$\(([^()]+)\)", replace, text)
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox.kubernetes.bed_settings import Settings
 from sandbox.kubernetes.client import Client
-from sandbox.kubernetes.settings import Settings
 
 Programs = dict[str, Path]
 SERVICE_RANGE = "10.96.0.0/16"
@@ -76,10 +76,14 @@ def api_server(settings: Settings, programs: Programs) -> Component:
 
 def controllers(settings: Settings, programs: Programs) -> list[Component]:
     """Returns the controllers. They need the API server, their kinds and their webhooks' configurations."""
-    return [_manager(settings, programs), _training_operator(settings, programs), _jobset(settings, programs)]
+    return [
+        _controller_manager(settings, programs),
+        _training_operator(settings, programs),
+        _jobset(settings, programs),
+    ]
 
 
-def _manager(settings: Settings, programs: Programs) -> Component:
+def _controller_manager(settings: Settings, programs: Programs) -> Component:
     command = [
         str(programs["kube-controller-manager"]),
         f"--kubeconfig={settings.kubeconfig}",

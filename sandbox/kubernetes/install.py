@@ -12,10 +12,10 @@ from typing import Any
 
 import yaml
 
+from sandbox.kubernetes.bed_settings import Settings
 from sandbox.kubernetes.client import Client, KubernetesError
-from sandbox.kubernetes.settings import Settings
 
-_POLL = 0.05
+_POLL_SECONDS = 0.05
 _KIND_SECONDS = 30.0
 # What a GKE cluster has by itself.
 _GKE_KINDS = Path(__file__).parent / "kinds"
@@ -86,12 +86,12 @@ def _patch(item: dict[str, Any], folder: Path) -> None:
     for patch in kustomization["patches"]:
         if patch["target"]["kind"] != item["kind"]:
             continue
-        for change in yaml.safe_load((folder / Path(patch["path"]).name).read_text(encoding="utf-8")):
-            *parents, last = change["path"].strip("/").split("/")
-            place: Any = item
+        for operation in yaml.safe_load((folder / Path(patch["path"]).name).read_text(encoding="utf-8")):
+            *parents, key = operation["path"].strip("/").split("/")
+            parent: Any = item
             for part in parents:
-                place = place[int(part) if isinstance(place, list) else part]
-            place[int(last) if isinstance(place, list) else last] = change["value"]
+                parent = parent[int(part) if isinstance(parent, list) else part]
+            parent[int(key) if isinstance(parent, list) else key] = operation["value"]
 
 
 def _documents(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
@@ -118,10 +118,10 @@ def _wait_for(client: Client, kinds: list[str]) -> None:
         while not _established(client, name):
             if time.monotonic() > deadline:
                 raise KubernetesError(504, "Timeout", f"{name} is not established after {_KIND_SECONDS:.0f} s")
-            time.sleep(_POLL)
+            time.sleep(_POLL_SECONDS)
 
 
 def _established(client: Client, name: str) -> bool:
     kind = client.get("apiextensions.k8s.io/v1", "CustomResourceDefinition", name)
     conditions = kind.get("status", {}).get("conditions") or []  # null until the server has looked at it
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
+    return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)

@@ -26,16 +26,16 @@ from sandbox.kubernetes.client import Client, KubernetesError
 from sandbox.kubernetes.containers import Command, ConfigurationError, announced_address, command_of, decoded
 from sandbox.kubernetes.pod_status import Ended, ended, now, running, waiting
 from sandbox.kubernetes.processes import end_orphans, living
-from sandbox.state import is_still
 from sandbox.vertex.images import ImageError
 from sandbox.vertex.runner import children, reap
+from trainingjobs.project.sandbox_folder import is_still
 
 Object = dict[str, Any]
 
-_POLL = 0.25
-_GRACE = 3.0
+_POLL_SECONDS = 0.25
+_GRACE_SECONDS = 3.0
 # Of the seconds before a container that failed starts again: the first wait and the longest; each is twice the last.
-_BACK_OFF, _LONGEST_BACK_OFF = 1.0, 30.0
+_BACK_OFF_SECONDS, _MAX_BACK_OFF_SECONDS = 1.0, 30.0
 _LOG_TAIL_BYTES, _LOG_TAIL_LINES = 2048, 80
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None)
@@ -54,7 +54,7 @@ class Container:
 
 @dataclass
 class Pod:
-    """A pod whose containers run here. `said`: whether its status says how it is.
+    """A pod whose containers run here. `reported`: whether its status says how it is.
 
     `kill_at`: when what is left of its processes after a deletion is ended by force.
     """
@@ -62,7 +62,7 @@ class Pod:
     item: Object
     containers: dict[str, Container]
     started: str
-    said: bool = False
+    reported: bool = False
     kill_at: float = 0.0
 
 
@@ -72,53 +72,53 @@ class Kubelet:
     def __init__(self, client: Client, folder: Path, namespace: str | None) -> None:
         self._client, self._folder, self._namespace = client, folder, namespace
         self._pods: dict[str, Pod] = {}
-        self._told: dict[str, str] = {}  # what was last said of a pod that cannot start
+        self._wait_messages: dict[str, str] = {}  # by uid: the last message of a pod that cannot start
 
     def step(self) -> None:
         """Does what is due: starts new pods, reports containers that ended, ends the processes of deleted pods."""
-        listed = {item["metadata"]["uid"]: item for item in self._client.items("v1", "Pod", self._namespace)}
+        items = {item["metadata"]["uid"]: item for item in self._client.items("v1", "Pod", self._namespace)}
         for pid, code in reap():
             self._container_ended(pid, code)
         for uid, pod in list(self._pods.items()):
-            item = listed.get(uid)
+            item = items.get(uid)
             if item is None or "deletionTimestamp" in item["metadata"]:
-                self._end(uid, pod)
+                self._end_pod(uid, pod)
             else:
                 self._restart_due(pod)
-        for uid, item in listed.items():
+        for uid, item in items.items():
             if uid not in self._pods and "deletionTimestamp" not in item["metadata"]:
-                self._take_up(item)
-        self._told = {uid: text for uid, text in self._told.items() if uid in listed}
+                self._add_pod(item)
+        self._wait_messages = {uid: text for uid, text in self._wait_messages.items() if uid in items}
         for pod in self._pods.values():
-            self._say(pod)
+            self._report_if_changed(pod)
 
     def end_all(self) -> None:
         """Ends every process, by force after the grace time."""
-        deadline = time.monotonic() + _GRACE
+        deadline = time.monotonic() + _GRACE_SECONDS
         for pod in self._pods.values():
-            _send(pod, signal.SIGTERM)
+            _signal_pod(pod, signal.SIGTERM)
         while children(os.getpid()) and time.monotonic() < deadline:
             reap()
             time.sleep(0.02)
         for pod in self._pods.values():
-            _send(pod, signal.SIGKILL)
+            _signal_pod(pod, signal.SIGKILL)
 
-    def _take_up(self, item: Object) -> None:
+    def _add_pod(self, item: Object) -> None:
         phase = item.get("status", {}).get("phase")
         if phase == "Running":
             # It ran in an earlier life of this program: its processes ended with that.
-            lost = Ended(137, "The container could not be located", "ContainerStatusUnknown")
-            self._report(item, ended(item, dict.fromkeys(_names(item), lost), now()))
+            end = Ended(137, "The container could not be located", "ContainerStatusUnknown")
+            self._report(item, ended(item, dict.fromkeys(_names(item), end), now()))
         if phase != "Pending" or item["spec"].get("schedulingGates"):
             return
         try:
             specs = item["spec"]["containers"]
-            commands = {spec["name"]: command_of(item, spec, self._folder, self._looker(item)) for spec in specs}
+            commands = {spec["name"]: command_of(item, spec, self._folder, self._lookup(item)) for spec in specs}
         except ImageError as error:
-            self._wait(item, "ErrImagePull", str(error))
+            self._report_waiting(item, "ErrImagePull", str(error))
             return
         except ConfigurationError as error:
-            self._wait(item, "CreateContainerConfigError", str(error))
+            self._report_waiting(item, "CreateContainerConfigError", str(error))
             return
         pod = Pod(item, {name: Container(command) for name, command in commands.items()}, now())
         self._pods[item["metadata"]["uid"]] = pod
@@ -126,8 +126,8 @@ class Kubelet:
             container.command.log.write_bytes(b"")  # an earlier pod of the name had one of its own
             _start(container)
 
-    def _looker(self, item: Object) -> Any:
-        def look(kind: str, name: str) -> dict[str, str] | None:
+    def _lookup(self, item: Object) -> Any:
+        def lookup(kind: str, name: str) -> dict[str, str] | None:
             try:
                 return decoded(self._client.get("v1", kind, name, item["metadata"]["namespace"]))
             except KubernetesError as error:
@@ -135,12 +135,12 @@ class Kubelet:
                     return None
                 raise
 
-        return look
+        return lookup
 
-    def _wait(self, item: Object, reason: str, message: str) -> None:
-        if self._told.get(item["metadata"]["uid"]) != message:
+    def _report_waiting(self, item: Object, reason: str, message: str) -> None:
+        if self._wait_messages.get(item["metadata"]["uid"]) != message:
             self._report(item, waiting(item, reason, message))
-            self._told[item["metadata"]["uid"]] = message
+            self._wait_messages[item["metadata"]["uid"]] = message
 
     def _container_ended(self, pid: int, code: int) -> None:
         for pod in self._pods.values():
@@ -149,17 +149,17 @@ class Kubelet:
                     _end_group(pid)
                     container.pid = None
                     _decide(pod, container, code)
-                    pod.said = False
+                    pod.reported = False
 
     def _restart_due(self, pod: Pod) -> None:
         for container in pod.containers.values():
             if container.pid is None and container.end is None and time.monotonic() >= container.restart_at:
                 container.restarts += 1
                 _start(container)
-                pod.said = False
+                pod.reported = False
 
-    def _say(self, pod: Pod) -> None:
-        if pod.said:
+    def _report_if_changed(self, pod: Pod) -> None:
+        if pod.reported:
             return
         ends = {name: container.end for name, container in pod.containers.items() if container.end is not None}
         if len(ends) == len(pod.containers):
@@ -167,21 +167,21 @@ class Kubelet:
         else:
             restarts = {name: container.restarts for name, container in pod.containers.items()}
             self._report(pod.item, running(pod.item, announced_address(pod.item), pod.started, restarts))
-        pod.said = True
+        pod.reported = True
 
-    def _end(self, uid: str, pod: Pod) -> None:
-        alive = [container for container in pod.containers.values() if container.pid is not None]
-        if alive and not pod.kill_at:
-            _send(pod, signal.SIGTERM)
-            pod.kill_at = time.monotonic() + _GRACE
-        elif alive and time.monotonic() >= pod.kill_at:
-            _send(pod, signal.SIGKILL)
-        elif not alive:
+    def _end_pod(self, uid: str, pod: Pod) -> None:
+        running_containers = [container for container in pod.containers.values() if container.pid is not None]
+        if running_containers and not pod.kill_at:
+            _signal_pod(pod, signal.SIGTERM)
+            pod.kill_at = time.monotonic() + _GRACE_SECONDS
+        elif running_containers and time.monotonic() >= pod.kill_at:
+            _signal_pod(pod, signal.SIGKILL)
+        elif not running_containers:
             # A Job's pod that was deleted stays until it has an end.
             for container in pod.containers.values():
                 if container.end is None:
-                    container.end, pod.said = Ended(143), False
-            self._say(pod)
+                    container.end, pod.reported = Ended(143), False
+            self._report_if_changed(pod)
             del self._pods[uid]
             shutil.rmtree(self._folder / "scratch" / uid, ignore_errors=True)
 
@@ -212,8 +212,8 @@ def _start(container: Container) -> None:
                 preexec_fn=lambda: _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
             )
         except OSError as error:
-            shown = " ".join(command.argv[:1]) or "(no command)"
-            container.end = Ended(127, f"{shown} cannot be started: {error.strerror}", "StartError")
+            program = " ".join(command.argv[:1]) or "(no command)"
+            container.end = Ended(127, f"{program} cannot be started: {error.strerror}", "StartError")
             return
     # This program reaps its children itself: Popen must not wait for this one.
     process.returncode = 0
@@ -224,7 +224,7 @@ def _decide(pod: Pod, container: Container, code: int) -> None:
     """Notes the container's end, or when it starts again, as the pod's restart policy says."""
     policy = pod.item["spec"].get("restartPolicy", "Always")
     if not pod.kill_at and (policy == "Always" or (policy == "OnFailure" and code)):
-        container.restart_at = time.monotonic() + min(_BACK_OFF * 2**container.restarts, _LONGEST_BACK_OFF)
+        container.restart_at = time.monotonic() + min(_BACK_OFF_SECONDS * 2**container.restarts, _MAX_BACK_OFF_SECONDS)
     else:
         container.end = Ended(code, _last_lines(container.command.log) if code else "")
 
@@ -236,13 +236,13 @@ def _last_lines(log: Path) -> str:
         return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-_LOG_TAIL_LINES:])
 
 
-def _send(pod: Pod, number: signal.Signals) -> None:
-    found = [container.pid for container in pod.containers.values() if container.pid is not None]
-    for pid in found:
-        found.extend(children(pid))
-    for pid in found:
+def _signal_pod(pod: Pod, signal_number: signal.Signals) -> None:
+    pids = [container.pid for container in pod.containers.values() if container.pid is not None]
+    for pid in pids:
+        pids.extend(children(pid))
+    for pid in pids:
         try:
-            os.kill(pid, number)
+            os.kill(pid, signal_number)
         except ProcessLookupError:
             continue
 
@@ -257,27 +257,27 @@ def _end_group(pid: int) -> None:
 
 def main(kubeconfig: Path, folder: Path, namespace: str | None = None) -> None:
     """Plays until it is asked to end, or its folder is removed."""
-    asked: list[int] = []
+    signals: list[int] = []
 
-    def ask(number: int, _: FrameType | None) -> None:
-        asked.append(number)
+    def on_signal(signal_number: int, _: FrameType | None) -> None:
+        signals.append(signal_number)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, ask)
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, on_signal)
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     shutil.rmtree(folder / "scratch", ignore_errors=True)  # of an earlier life of this program: nothing of it runs
     kubelet = Kubelet(Client.of(kubeconfig), folder, namespace)
-    here, beside = os.open(folder, os.O_RDONLY), living(folder)
-    while not asked and is_still(folder, here):
+    folder_descriptor, pids = os.open(folder, os.O_RDONLY), living(folder)
+    while not signals and is_still(folder, folder_descriptor):
         try:
             kubelet.step()
         except (KubernetesError, OSError, http.client.HTTPException) as error:
             print(f"{now()} {type(error).__name__}: {error}", file=sys.stderr, flush=True)
             time.sleep(1)
-        time.sleep(_POLL)
+        time.sleep(_POLL_SECONDS)
     kubelet.end_all()
-    if not asked:
-        end_orphans([pid for pid in beside if pid != os.getpid()], folder)
+    if not signals:
+        end_orphans([pid for pid in pids if pid != os.getpid()], folder)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from dev.control_plane.parts import PROVIDER, built, missing
+from sandbox.kubernetes.bed_settings import Settings, load_settings, new_settings
 from sandbox.kubernetes.client import Client, KubernetesError
 from sandbox.kubernetes.control_plane import Component, Programs, api_server, controllers, etcd
 from sandbox.kubernetes.install import install, write_serving_files
 from sandbox.kubernetes.kubeconfig import write_kubeconfig
 from sandbox.kubernetes.processes import process_id, start_process, stop_process, tail
-from sandbox.kubernetes.settings import Settings, load_settings, new_settings
-from sandbox.state import ROOT, take_lock
-from tools.kubernetes.parts import PROVIDER, built, missing
+from sandbox.state_folder import ROOT, take_lock
 
-_POLL = 0.05
+_POLL_SECONDS = 0.05
 _READY_SECONDS = 60.0
 KUBELET = "kubelet"
-_WHOLE = "came-up"
+_CAME_UP = "came-up"
 # In the order in which they are ended: nothing loses what it talks to.
 NAMES = (KUBELET, "jobset-controller", "training-operator", "kube-controller-manager", "kube-apiserver", "etcd")
 
@@ -40,10 +40,10 @@ def start(folder: Path, *, kubelet: bool, say: Say) -> Settings:
     `kubelet`: the pods' containers run as local processes; without it pods stay Pending until their status is patched.
     Raises BedError where a part is not built, or does not come up within a minute.
     """
-    before = load_settings(folder)
-    wanted = NAMES if kubelet else NAMES[1:]
-    if before and all(process_id(folder, name) for name in wanted):
-        return before
+    previous = load_settings(folder)
+    names = NAMES if kubelet else NAMES[1:]
+    if previous and all(process_id(folder, name) for name in names):
+        return previous
     programs = _programs()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -52,7 +52,7 @@ def start(folder: Path, *, kubelet: bool, say: Say) -> Settings:
         raise BedError(f"another start is under way in {folder}")
     try:
         _stop_all(folder)
-        settings = new_settings(folder, before)
+        settings = new_settings(folder, previous)
         _prepare(settings, programs)
         _start_all(settings, programs, kubelet, say)
     except BaseException as error:
@@ -93,25 +93,25 @@ def exports(folder: Path) -> str:
 
 
 def _programs() -> Programs:
-    needed = [name for name in missing() if name != PROVIDER]
-    if needed:
-        raise BedError(f"not built yet: {', '.join(needed)}: python3 -m tools.kubernetes build")
+    unbuilt = [name for name in missing() if name != PROVIDER]
+    if unbuilt:
+        raise BedError(f"not built yet: {', '.join(unbuilt)}: python3 -m dev.control_plane build")
     folders = [built(name) for name in ("etcd", "kubernetes", "training-operator", "jobset")]
     return {file.name: file for folder in folders if folder for file in (folder / "bin").iterdir()}
 
 
 def _prepare(settings: Settings, programs: Programs) -> None:
     (settings.folder / "tmp").mkdir(exist_ok=True)
-    if not (settings.folder / _WHOLE).exists():
+    if not (settings.folder / _CAME_UP).exists():
         # A server that was ended while it took up a new kind never takes it up afterwards.
         shutil.rmtree(settings.folder / "etcd", ignore_errors=True)
     pki = settings.folder / "pki"
     if not pki.is_dir():
-        making = settings.folder / "pki.tmp"
-        shutil.rmtree(making, ignore_errors=True)
-        making.mkdir(mode=0o700)
-        subprocess.run([programs["certificates"], making], check=True, capture_output=True)
-        making.rename(pki)
+        temporary = settings.folder / "pki.tmp"
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(mode=0o700)
+        subprocess.run([programs["certificates"], temporary], check=True, capture_output=True)
+        temporary.rename(pki)
     tokens = settings.folder / "tokens.csv"
     tokens.touch(mode=0o600)
     tokens.write_text(f'{settings.token},sandbox,sandbox,"system:masters"\n', encoding="utf-8")
@@ -125,17 +125,17 @@ def _start_all(settings: Settings, programs: Programs, kubelet: bool, say: Say) 
     for component in (etcd(settings, programs), api_server(settings, programs)):
         _start(settings.folder, [component])
     say(f"API server at {settings.server} after {time.monotonic() - started:.1f} s")
-    install(Client.of(settings.kubeconfig), settings, _build_of(programs, "training-operator"),
-            _build_of(programs, "jobset-controller"))  # fmt: skip
+    install(Client.of(settings.kubeconfig), settings, _build_folder(programs, "training-operator"),
+            _build_folder(programs, "jobset-controller"))  # fmt: skip
     _start(settings.folder, controllers(settings, programs))
-    (settings.folder / _WHOLE).touch()
+    (settings.folder / _CAME_UP).touch()
     if kubelet:
         command = [sys.executable, "-m", "sandbox.kubernetes.kubelet", str(settings.kubeconfig), str(settings.folder)]
         start_process(settings.folder, KUBELET, command, {**os.environ, "PYTHONPATH": str(ROOT)})
     say(f"ready after {time.monotonic() - started:.1f} s")
 
 
-def _build_of(programs: Programs, name: str) -> Path:
+def _build_folder(programs: Programs, name: str) -> Path:
     return programs[name].parent.parent
 
 
@@ -149,7 +149,7 @@ def _start(folder: Path, components: list[Component]) -> None:
             if process_id(folder, component.name) is None or time.monotonic() > deadline:
                 log = folder / f"{component.name}.log"
                 raise BedError(f"{component.name} did not come up; the end of {log}:\n{tail(folder, component.name)}")
-            time.sleep(_POLL)
+            time.sleep(_POLL_SECONDS)
 
 
 def _stop_all(folder: Path) -> list[str]:

@@ -37,7 +37,7 @@ def waiting(pod: Object, reason: str, message: str) -> Object:
 
 def running(pod: Object, address: str, time: str, restarts: Mapping[str, int] | None = None) -> Object:
     """Returns the status of a pod whose containers all run and are ready; `restarts` counts them by container."""
-    over = {"exitCode": 0, "reason": "Completed", "startedAt": time, "finishedAt": time}
+    terminated = {"exitCode": 0, "reason": "Completed", "startedAt": time, "finishedAt": time}
     counts = restarts or {}
     return {
         "phase": "Running",
@@ -46,7 +46,8 @@ def running(pod: Object, address: str, time: str, restarts: Mapping[str, int] | 
         "startTime": time,
         "conditions": _conditions(time, ready=True),
         "initContainerStatuses": [
-            _container(spec, ready=True, state={"terminated": over}) for spec in pod["spec"].get("initContainers", [])
+            _container(spec, ready=True, state={"terminated": terminated})
+            for spec in pod["spec"].get("initContainers", [])
         ],
         "containerStatuses": [
             _container(spec, ready=True, state={"running": {"startedAt": time}}, restarts=counts.get(spec["name"], 0))
@@ -57,18 +58,18 @@ def running(pod: Object, address: str, time: str, restarts: Mapping[str, int] | 
 
 def ended(pod: Object, ends: Mapping[str, Ended], time: str) -> Object:
     """Returns the status of a pod whose containers all ended, each as `ends` says by its name: Succeeded or Failed."""
-    before = {each["name"]: each for each in pod.get("status", {}).get("containerStatuses", [])}
+    previous_statuses = {status["name"]: status for status in pod.get("status", {}).get("containerStatuses", [])}
     statuses = []
     for spec in pod["spec"]["containers"]:
-        end, old = ends[spec["name"]], before.get(spec["name"], {})
+        end, previous = ends[spec["name"]], previous_statuses.get(spec["name"], {})
         terminated = {
             "exitCode": end.code,
             "reason": end.reason or ("Error" if end.code else "Completed"),
             "message": end.message,
-            "startedAt": old.get("state", {}).get("running", {}).get("startedAt", time),
+            "startedAt": previous.get("state", {}).get("running", {}).get("startedAt", time),
             "finishedAt": time,
         }
-        restarts = old.get("restartCount", 0)
+        restarts = previous.get("restartCount", 0)
         statuses.append(_container(spec, ready=False, state={"terminated": terminated}, restarts=restarts))
     failed = any(end.code for end in ends.values())
     return {
@@ -82,12 +83,12 @@ def _conditions(time: str, *, ready: bool, reason: str = "") -> list[Object]:
     flags = {"PodScheduled": True, "Initialized": True, "ContainersReady": ready, "Ready": ready}
     return [
         {
-            "type": kind,
+            "type": condition,
             "status": str(flag),
             "lastTransitionTime": time,
             **({"reason": reason} if reason and not flag else {}),
         }
-        for kind, flag in flags.items()
+        for condition, flag in flags.items()
     ]
 
 

@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from sandbox.state import is_locked, take_lock
+from sandbox.state_folder import is_locked, take_lock
 
-_POLL = 0.02
+_POLL_SECONDS = 0.02
 _STOP_SECONDS = 10.0
 
 
@@ -57,36 +57,36 @@ def process_id(folder: Path, name: str) -> int | None:
 
 def stop_process(folder: Path, name: str) -> bool:
     """Ends the process, by force after ten seconds; returns whether it lived. Nothing of it stays but its log."""
-    lived = False
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    was_running = False
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
         pid = process_id(folder, name)
         if pid is None:
             break
-        lived = True
-        os.kill(pid, number)
+        was_running = True
+        os.kill(pid, signal_number)
         deadline = time.monotonic() + _STOP_SECONDS
         while time.monotonic() < deadline and is_locked(folder, f"{name}.lock"):
-            time.sleep(_POLL)
-    for left in ("pid", "lock"):
-        (folder / f"{name}.{left}").unlink(missing_ok=True)
-    return lived
+            time.sleep(_POLL_SECONDS)
+    for suffix in ("pid", "lock"):
+        (folder / f"{name}.{suffix}").unlink(missing_ok=True)
+    return was_running
 
 
 def living(folder: Path) -> list[int]:
     """Returns the ids of the folder's processes that live."""
-    found = (process_id(folder, file.stem) for file in sorted(folder.glob("*.pid")))
-    return [pid for pid in found if pid is not None]
+    pids = (process_id(folder, file.stem) for file in sorted(folder.glob("*.pid")))
+    return [pid for pid in pids if pid is not None]
 
 
 def end_orphans(ids: Iterable[int], folder: Path) -> None:
     """Ends processes whose folder was removed, and with it their locks; leaves alone an id that is another's by now."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        left = [pid for pid in ids if _has_home(pid, folder)]
-        for pid in left:
-            os.kill(pid, number)
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        orphans = [pid for pid in ids if _has_home(pid, folder)]
+        for pid in orphans:
+            os.kill(pid, signal_number)
         deadline = time.monotonic() + _STOP_SECONDS
-        while time.monotonic() < deadline and any(_has_home(pid, folder) for pid in left):
-            time.sleep(_POLL)
+        while time.monotonic() < deadline and any(_has_home(pid, folder) for pid in orphans):
+            time.sleep(_POLL_SECONDS)
 
 
 def _has_home(pid: int, folder: Path) -> bool:

@@ -26,7 +26,7 @@ class Addresses:
 
     def __init__(self, count: int) -> None:
         """Reserves `count` addresses. Raises NoAddress."""
-        self._held: list[socket.socket] = []
+        self._reservations: list[socket.socket] = []
         # A random block out of 16 million: jobs whose replicas listen on their own address do not meet either.
         first = _FIRST + secrets.randbelow(_LAST - _FIRST - count)
         hosts = [str(ipaddress.IPv4Address(first + offset)) for offset in range(count)]
@@ -35,40 +35,40 @@ class Addresses:
     def _port(self, host: str) -> int:
         for _ in range(_MOST_TRIES):
             port = secrets.choice(_PORTS)
-            if (held := _reserved(port)) is None:
+            if (reservation := _reserve(port)) is None:
                 continue
             if _is_free(host, port):
-                self._held.append(held)
+                self._reservations.append(reservation)
                 return port
-            held.close()
+            reservation.close()
         raise NoAddress(f"every port from {_PORTS.start} to {_PORTS.stop - 1} is in use")
 
 
-def _reserved(port: int) -> socket.socket | None:
+def _reserve(port: int) -> socket.socket | None:
     """Returns what holds the port among all sandboxes of the machine until it is closed, or None where one has it."""
     # An abstract name: nothing on disk, and gone with the process that holds it.
-    held = socket.socket(socket.AF_UNIX)
+    reservation = socket.socket(socket.AF_UNIX)
     try:
-        held.bind(f"\0training-sandbox-port-{port}")
+        reservation.bind(f"\0training-sandbox-port-{port}")
     except OSError as error:
-        held.close()
+        reservation.close()
         if error.errno != errno.EADDRINUSE:
             raise
         return None
-    return held
+    return reservation
 
 
 def _is_free(host: str, port: int) -> bool:
     """Returns whether nobody listens at the port, on whatever address. Raises NoAddress where `host` is not usable."""
-    for place in (host, ""):
+    for address in (host, ""):
         with socket.socket() as probe:
             try:
-                probe.bind((place, port))
+                probe.bind((address, port))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
                     return False
                 raise NoAddress(
-                    f"a replica cannot listen at {place or 'any address'}: {error.strerror}; "
+                    f"a replica cannot listen at {address or 'any address'}: {error.strerror}; "
                     "each needs an address of its own in 127.0.0.0/8"
                 ) from None
     return True

@@ -11,13 +11,14 @@ from sandbox.vertex.body import read_body
 from sandbox.vertex.checks import check_custom_job, check_job_spec, check_pipeline, check_tuning_job
 from sandbox.vertex.errors import ApiError
 from sandbox.vertex.filters import page_of, read_filter
-from sandbox.vertex.kinds import KINDS
+from sandbox.vertex.job_kinds import KINDS
 from sandbox.vertex.lives import Lives
 from sandbox.vertex.records import Record, Records, has_ended
 
 _PATH = re.compile(
     r"/v1/(?P<parent>projects/[^/:]+/locations/[^/:]+)/"
-    r"(?P<collection>customJobs|hyperparameterTuningJobs|trainingPipelines|operations)(?:/(?P<number>[0-9]+))?(?P<verb>:cancel)?"
+    r"(?P<collection>customJobs|hyperparameterTuningJobs|trainingPipelines|operations)"
+    r"(?:/(?P<number>[0-9]+))?(?P<verb>:cancel)?"
 )
 _KINDS = {
     "customJobs": "CustomJob",
@@ -47,7 +48,7 @@ class Api:
         """Returns the body of a successful answer. Raises ApiError for everything else."""
         match = _PATH.fullmatch(path)
         if match is None:
-            raise _no_method(method, path)
+            raise _method_error(method, path)
         allowed = _SYSTEM_PARAMETERS | (_LIST_PARAMETERS if method == "GET" and not match["number"] else set())
         if unknown := sorted(query.keys() - allowed):
             lines = [
@@ -60,18 +61,18 @@ class Api:
         call = (method, bool(match["number"]), match["verb"])
         if collection == "operations":
             if call == ("GET", True, None):
-                return _operation(self._found(name), done=True)
+                return _operation(self._record(name), done=True)
         elif call == ("POST", False, None):
             return self._create(parent, collection, body)
         elif call == ("GET", False, None):
             return self._list(parent, collection, query)
         elif call == ("GET", True, None):
-            return self._found(name)
+            return self._record(name)
         elif call == ("POST", True, ":cancel"):
             return self._cancel(name)
         elif call == ("DELETE", True, None):
             return self._delete(parent, name)
-        raise _no_method(method, path)
+        raise _method_error(method, path)
 
     def _create(self, parent: str, collection: str, body: object) -> Record:
         if collection == "customJobs":
@@ -87,30 +88,30 @@ class Api:
         return self._lives.begin(parent, collection, job)
 
     def _list(self, parent: str, collection: str, query: Mapping[str, str]) -> dict[str, Any]:
-        wanted = read_filter(query.get("filter", ""))
-        records = [record for record in self._records.all(f"{parent}/{collection}/") if wanted(record)]
+        is_listed = read_filter(query.get("filter", ""))
+        records = [record for record in self._records.all(f"{parent}/{collection}/") if is_listed(record)]
         page, token = page_of(records, query.get("pageSize", ""), query.get("pageToken", ""))
         return {**({collection: page} if page else {}), **({"nextPageToken": token} if token else {})}
 
-    def _found(self, name: str) -> Record:
+    def _record(self, name: str) -> Record:
         record = self._records.get(name)
         if record is None:
-            raise _not_found(name)
+            raise _not_found_error(name)
         return record
 
     def _cancel(self, name: str) -> dict[str, Any]:
         try:
             self._lives.cancel(name)
         except KeyError:
-            raise _not_found(name) from None
-        except ValueError as state:
-            raise _wrong_state(name, str(state), "canceled") from None
+            raise _not_found_error(name) from None
+        except ValueError as error:
+            raise _state_error(name, str(error), "canceled") from None
         return {}
 
     def _delete(self, parent: str, name: str) -> dict[str, Any]:
-        record = self._found(name)
+        record = self._record(name)
         if not has_ended(record):
-            raise _wrong_state(name, record["state"], "deleted")
+            raise _state_error(name, record["state"], "deleted")
         self._records.remove(name)
         return _operation(self._records.add(parent, "operations", {}), done=False)
 
@@ -154,15 +155,15 @@ def _operation(record: Record, *, done: bool) -> dict[str, Any]:
     return operation
 
 
-def _not_found(name: str) -> ApiError:
+def _not_found_error(name: str) -> ApiError:
     return ApiError("NOT_FOUND", f'The {_KINDS.get(name.split("/")[4], "Operation")} "{name}" does not exist.')
 
 
-def _wrong_state(name: str, state: str, verb: str) -> ApiError:
+def _state_error(name: str, state: str, verb: str) -> ApiError:
     kind = _KINDS[name.split("/")[4]]
     return ApiError("FAILED_PRECONDITION", f'The {kind} "{name}" is in state {state} and cannot be {verb}.')
 
 
-def _no_method(method: str, path: str) -> ApiError:
-    known = ", ".join(sorted(_KINDS))
-    return ApiError("NOT_FOUND", f"{method} {path} is no method here; the sandbox has {known} and operations.")
+def _method_error(method: str, path: str) -> ApiError:
+    collections = ", ".join(sorted(_KINDS))
+    return ApiError("NOT_FOUND", f"{method} {path} is no method here; the sandbox has {collections} and operations.")

@@ -27,23 +27,23 @@ _ABSENT = object()
 @cache
 def table() -> dict[str, Any]:
     """Returns the field table: "enums" (name to values) and "messages" (name to fields, oneofs, outputOnly)."""
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("fields.json").read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(Path(__file__).with_name("fields.json").read_text(encoding="utf-8"))
     # The inputs of a training pipeline's tasks are untyped in the proto; their schemas name these messages.
-    found["messages"]["TuningTaskInputs"] = {
+    content["messages"]["TuningTaskInputs"] = {
         "fields": {
             name: kind
-            for name, kind in found["messages"]["HyperparameterTuningJob"]["fields"].items()
+            for name, kind in content["messages"]["HyperparameterTuningJob"]["fields"].items()
             if name in {"studySpec", "trialJobSpec", "maxTrialCount", "parallelTrialCount", "maxFailedTrialCount"}
         },
         "oneofs": {},
         "outputOnly": [],
     }
-    return found
+    return content
 
 
 def snake(name: str) -> str:
     """Returns a field's name in the proto for its JSON name."""
-    return re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name)
+    return re.sub("[A-Z]", lambda match: "_" + match[0].lower(), name)
 
 
 def read_body(message: str, body: object, path: str) -> dict[str, Any]:
@@ -52,31 +52,33 @@ def read_body(message: str, body: object, path: str) -> dict[str, Any]:
     Raises ApiError that names every unknown field and every value of a wrong type, under `path` as the proto calls it.
     """
     violations: list[tuple[str, str]] = []
-    found = _read_message(message, body, path, violations)
-    if violations or not isinstance(found, dict):
+    content = _read_message(message, body, path, violations)
+    if violations or not isinstance(content, dict):
         raise ApiError("INVALID_ARGUMENT", "\n".join(text for _, text in violations), violations)
-    return found
+    return content
 
 
 def _read_message(message: str, value: object, path: str, violations: list[tuple[str, str]]) -> object:
     if not isinstance(value, dict):
         return _invalid(value, path, f"{_PACKAGE}{message}", violations)
     entry = table()["messages"][message]
-    spelled = {**{snake(name): name for name in entry["fields"]}, **{name: name for name in entry["fields"]}}
+    names_by_spelling = {**{snake(name): name for name in entry["fields"]}, **{name: name for name in entry["fields"]}}
     ignored = {*entry["outputOnly"], *map(snake, entry["outputOnly"])}
-    kept_defaults = {name for members in entry["oneofs"].values() for name in members}
+    oneof_fields = {name for members in entry["oneofs"].values() for name in members}
     result: dict[str, Any] = {}
-    for given, item in value.items():
-        name = spelled.get(given)
+    for key, item in value.items():
+        name = names_by_spelling.get(key)
         if name is None:
-            if given not in ignored:
-                _unknown(given, path, "Cannot find field.", violations)
+            if key not in ignored:
+                _unknown(key, path, "Cannot find field.", violations)
             continue
         if item is None:
             continue
-        read = _read_field(entry["fields"][name], item, f"{path}.{snake(name)}", violations, keep=name in kept_defaults)
-        if read is not _ABSENT:
-            result[name] = read
+        field_value = _read_field(
+            entry["fields"][name], item, f"{path}.{snake(name)}", violations, keep=name in oneof_fields
+        )
+        if field_value is not _ABSENT:
+            result[name] = field_value
     for oneof, members in entry["oneofs"].items():
         if len(present := [name for name in members if name in result]) > 1:
             text = f"Invalid value at '{path}' (oneof), oneof field '{oneof}' is already set. Cannot set '{present[1]}'"
@@ -88,8 +90,8 @@ def _read_field(kind: str, value: object, path: str, violations: list[tuple[str,
     parent, _, name = path.rpartition(".")
     if kind[0] == "[":
         items = value if isinstance(value, list) else [value]
-        read = [_read_single(kind[1:-1], item, f"{path}[{i}]", violations) for i, item in enumerate(items)]
-        return read or _ABSENT
+        values = [_read_single(kind[1:-1], item, f"{path}[{i}]", violations) for i, item in enumerate(items)]
+        return values or _ABSENT
     if kind[0] == "{":
         if not isinstance(value, dict):
             return _invalid(value, path, "Map", violations)
@@ -97,8 +99,8 @@ def _read_field(kind: str, value: object, path: str, violations: list[tuple[str,
         return pairs or _ABSENT
     if isinstance(value, list) and kind != "value":
         return _unknown(name, parent, "Proto field is not repeating, cannot start list.", violations)
-    read_one = _read_single(kind.removeprefix("optional "), value, path, violations)
-    return _ABSENT if not keep and _is_default(kind, read_one) else read_one
+    single = _read_single(kind.removeprefix("optional "), value, path, violations)
+    return _ABSENT if not keep and _is_default(kind, single) else single
 
 
 def _is_default(kind: str, value: object) -> bool:
@@ -116,7 +118,7 @@ def _read_single(kind: str, value: object, path: str, violations: list[tuple[str
     if kind == "bool":
         return value if isinstance(value, bool) else _invalid(value, path, "TYPE_BOOL", violations)
     if kind in _INTEGER_BITS:
-        number = _whole(value)
+        number = _integer(value)
         if number is None or not -(2 ** _INTEGER_BITS[kind]) <= number < 2 ** _INTEGER_BITS[kind]:
             return _invalid(value, path, f"TYPE_{kind.upper()}", violations)
         return str(number) if kind == "int64" else number
@@ -143,7 +145,7 @@ def _read_enum(name: str, value: object, path: str, violations: list[tuple[str, 
     return _invalid(value, path, _PACKAGE + name, violations)
 
 
-def _whole(value: object) -> int | None:
+def _integer(value: object) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -167,6 +169,6 @@ def _unknown(name: str, path: str, reason: str, violations: list[tuple[str, str]
     return _ABSENT
 
 
-def _invalid(value: object, path: str, wanted: str, violations: list[tuple[str, str]]) -> object:
-    violations.append((path, f"Invalid value at '{path}' ({wanted}), {json.dumps(value)}"))
+def _invalid(value: object, path: str, type_name: str, violations: list[tuple[str, str]]) -> object:
+    violations.append((path, f"Invalid value at '{path}' ({type_name}), {json.dumps(value)}"))
     return _ABSENT

@@ -15,7 +15,7 @@ from sandbox.vertex.replica import Replica
 Failure = tuple[Replica, int]
 
 # Failed replicas that a job's error names.
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ def end_result(end: End, timeout: float) -> dict[str, object]:
 
 def _failure(primary: Replica, status: int, others: Sequence[Failure]) -> str:
     lines = primary.log.read_bytes()[-4000:].decode("utf-8", "replace").splitlines()[-20:]
-    told = "\n".join(lines) if lines else "(it wrote nothing)"
+    log_tail = "\n".join(lines) if lines else "(it wrote nothing)"
     return (
         f"The replica {primary.name} exited with a non-zero status of {status}.{_named(others)} "
-        f"The last lines of the log of {primary.name}:\n{told}"
+        f"The last lines of the log of {primary.name}:\n{log_tail}"
     )
 
 
 def _named(others: Sequence[Failure]) -> str:
-    names = [f"{replica.name} ({_status(status)})" for replica, status in others[:_MOST_NAMED]]
-    more = [f"{len(others) - _MOST_NAMED} more"] if len(others) > _MOST_NAMED else []
+    names = [f"{replica.name} ({_status(status)})" for replica, status in others[:_MAX_NAMED]]
+    more = [f"{len(others) - _MAX_NAMED} more"] if len(others) > _MAX_NAMED else []
     return f" Failed by then: {', '.join([*names, *more])}." if others else ""
 
 

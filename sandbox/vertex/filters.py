@@ -16,8 +16,8 @@ _TERM = re.compile(
     r"\s*(?P<field>[A-Za-z_]+(?:\.(?:\"[^\"]*\"|[^\s=!:<>\"]+))?)\s*(?P<op>!=|=|:)\s*"
     r"(?P<value>\"(?:[^\"\\]|\\.)*\"|[^\s\"]+)(?=\s|$)"
 )
-_JOINT = re.compile(r"\s+(?:(?P<word>AND|OR)\s+)?")
-_MOST_PER_PAGE = 100
+_CONJUNCTION = re.compile(r"\s+(?:(?P<word>AND|OR)\s+)?")
+_MAX_PAGE_SIZE = 100
 
 
 def read_filter(text: str) -> Callable[[Record], bool]:
@@ -31,8 +31,8 @@ def read_filter(text: str) -> Callable[[Record], bool]:
     while position < len(text.rstrip()):
         match = _TERM.match(text, position)
         if match is None or match["field"] in ("OR", "NOT"):
-            known = "terms of display_name, state and labels joined by AND and OR"
-            message = f"Invalid filter: {text!r} at {position}; the sandbox knows {known}."
+            supported = "terms of display_name, state and labels joined by AND and OR"
+            message = f"Invalid filter: {text!r} at {position}; the sandbox knows {supported}."
             raise ApiError("INVALID_ARGUMENT", message)
         term = _term(match["field"], match["op"], _unquote(match["value"]))
         if alternative:
@@ -40,8 +40,8 @@ def read_filter(text: str) -> Callable[[Record], bool]:
         else:
             groups.append([term])
         position = match.end()
-        if joint := _JOINT.match(text, position):
-            position, alternative = joint.end(), joint["word"] == "OR"
+        if conjunction := _CONJUNCTION.match(text, position):
+            position, alternative = conjunction.end(), conjunction["word"] == "OR"
     return lambda record: all(any(term(record) for term in group) for group in groups)
 
 
@@ -71,17 +71,17 @@ def page_of(records: Sequence[Record], size: str, token: str) -> tuple[list[Reco
     """
     if not re.fullmatch(r"[0-9]{0,9}", size):
         raise ApiError("INVALID_ARGUMENT", f"Invalid value at 'page_size' (TYPE_INT32), \"{size}\"")
-    count = min(int(size or 0) or _MOST_PER_PAGE, _MOST_PER_PAGE)
-    ordered = sorted(records, key=_age, reverse=True)
+    count = min(int(size or 0) or _MAX_PAGE_SIZE, _MAX_PAGE_SIZE)
+    ordered = sorted(records, key=_sort_key, reverse=True)
     if token:
         last = _read_token(token)
-        ordered = [record for record in ordered if _age(record) < last]
+        ordered = [record for record in ordered if _sort_key(record) < last]
     page = ordered[:count]
-    more = len(ordered) > count
-    return page, base64.urlsafe_b64encode("\n".join(_age(page[-1])).encode()).decode() if more else ""
+    has_more = len(ordered) > count
+    return page, base64.urlsafe_b64encode("\n".join(_sort_key(page[-1])).encode()).decode() if has_more else ""
 
 
-def _age(record: Record) -> tuple[str, str]:
+def _sort_key(record: Record) -> tuple[str, str]:
     return record["createTime"], record["name"]
 
 

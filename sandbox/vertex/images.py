@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.state import ROOT
+from sandbox.state_folder import ROOT
 
 _KEYS = {"entrypoint", "path", "pythonpath", "cwd"}
 
@@ -41,18 +41,20 @@ def find_image(uri: str, file: Path) -> Image:
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        message = f"{_shown(file)}, which maps images to local commands, cannot be read: {error}"
+        message = f"{_display_path(file)}, which maps images to local commands, cannot be read: {error}"
         raise ImageError(message) from None
-    bare = re.sub(r"(:[^/:@]+)?(@[^/@]+)?$", "", uri)
-    entry = entries.get(uri, entries.get(bare))
+    repository = re.sub(r"(:[^/:@]+)?(@[^/@]+)?$", "", uri)
+    entry = entries.get(uri, entries.get(repository))
     if entry is None:
         message = (
             f"The image {uri} cannot be pulled: the sandbox pulls no images. "
-            f"Map {bare} to a local command in {_shown(file)}."
+            f"Map {repository} to a local command in {_display_path(file)}."
         )
         raise ImageError(message)
     if not isinstance(entry, dict) or not entry.keys() <= _KEYS:
-        message = f"{_shown(file)}: the entry of {bare} may have {', '.join(sorted(_KEYS))} and nothing else."
+        message = (
+            f"{_display_path(file)}: the entry of {repository} may have {', '.join(sorted(_KEYS))} and nothing else."
+        )
         raise ImageError(message)
     image = Image(
         entrypoint=[part.replace("{python}", sys.executable) for part in entry.get("entrypoint", [])],
@@ -63,18 +65,18 @@ def find_image(uri: str, file: Path) -> Image:
     for folder in (*image.path, *image.pythonpath, *([image.cwd] if image.cwd else [])):
         if not folder.is_dir():
             message = (
-                f"The image {uri} stands for programs in {_shown(folder)} ({_shown(file)}), which is not there"
-                f"{_how_made(folder)}."
+                f"The image {uri} stands for programs in {_display_path(folder)} "
+                f"({_display_path(file)}), which is not there{_make_hint(folder)}."
             )
             raise ImageError(message)
     return image
 
 
-def _how_made(folder: Path) -> str:
+def _make_hint(folder: Path) -> str:
     """Returns which make target makes the virtual environment of the project's that the folder is in, else ""."""
-    first = folder.relative_to(ROOT).parts[0] if folder.is_relative_to(ROOT) else ""
-    return f"; `make {first}/.made` makes it" if first.startswith(".venv-") else ""
+    top_folder = folder.relative_to(ROOT).parts[0] if folder.is_relative_to(ROOT) else ""
+    return f"; `make {top_folder}/.made` makes it" if top_folder.startswith(".venv-") else ""
 
 
-def _shown(path: Path) -> str:
+def _display_path(path: Path) -> str:
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
 
-from sandbox.state import ROOT
+from sandbox.state_folder import ROOT
 from sandbox.vertex.images import map_file
 from sandbox.vertex.records import number_of, stopped_error
 
@@ -45,16 +45,16 @@ class Runner:
             )
         self._input = cast(IO[bytes], self._process.stdin)
         self._output = cast(IO[bytes], self._process.stdout)
-        self._tell(json.dumps(launch).encode() + b"\n")
+        self._write_line(json.dumps(launch).encode() + b"\n")
 
-    def follow(self, running: Callable[[], None]) -> dict[str, Any]:
-        """Returns the result: {"state", "error", "measurements"}; calls `running` once all replicas have started."""
+    def follow(self, on_running: Callable[[], None]) -> dict[str, Any]:
+        """Returns the result: {"state", "error", "measurements"}; calls `on_running` once all replicas have started."""
         result: dict[str, Any] = {"state": "FAILED", "error": stopped_error()}
         with self._output as output:
             for line in output:
                 event = json.loads(line)
                 if "running" in event:
-                    running()
+                    on_running()
                 else:
                     result = event["result"]
         self._process.wait()
@@ -63,7 +63,7 @@ class Runner:
 
     def cancel(self) -> None:
         """Asks for the end of the job; `follow` returns its result."""
-        self._tell(b"cancel\n")
+        self._write_line(b"cancel\n")
 
     def abandon(self) -> None:
         """Ends the job without a result."""
@@ -72,7 +72,7 @@ class Runner:
         except BrokenPipeError:
             return
 
-    def _tell(self, line: bytes) -> None:
+    def _write_line(self, line: bytes) -> None:
         try:
             self._input.write(line)
             self._input.flush()

@@ -15,8 +15,8 @@ def read_measurements(file: Path) -> list[dict[str, Any]]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return []
-    found = [_read_line(line) for line in lines]
-    return [measurement for measurement in found if measurement is not None]
+    measurements = [_read_line(line) for line in lines]
+    return [measurement for measurement in measurements if measurement is not None]
 
 
 def _read_line(line: str) -> dict[str, Any] | None:

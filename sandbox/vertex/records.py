@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.state import write_json
+from sandbox.state_folder import write_json
 from sandbox.vertex.errors import job_error
 
 Record = dict[str, Any]
@@ -80,7 +80,7 @@ class Records:
         number = secrets.randbelow(8 * 10**18) + 10**18
         record = {**content, "name": f"{parent}/{collection}/{number}", "createTime": created, "updateTime": created}
         with self._changed:
-            self._keep(record)
+            self._store(record)
         return copy.deepcopy(record)
 
     def get(self, name: str) -> Record | None:
@@ -99,7 +99,7 @@ class Records:
             record = copy.deepcopy(self._records[name])
             edit(record)
             record["updateTime"] = now()
-            self._keep(record)
+            self._store(record)
             return copy.deepcopy(record)
 
     def remove(self, name: str) -> None:
@@ -109,14 +109,14 @@ class Records:
             self._records.pop(name, None)
             self._changed.notify_all()
 
-    def wait_other_state(self, name: str, seen: str) -> str:
-        """Returns the state of a job as soon as it is not `seen`; CANCELLED for a job that is gone."""
+    def wait_other_state(self, name: str, state: str) -> str:
+        """Returns the state of a job as soon as it is not `state`; CANCELLED for a job that is gone."""
         with self._changed:
-            while (record := self._records.get(name)) is not None and record["state"] == seen:
+            while (record := self._records.get(name)) is not None and record["state"] == state:
                 self._changed.wait()
             return str(record["state"]) if record is not None else "JOB_STATE_CANCELLED"
 
-    def _keep(self, record: Record) -> None:
+    def _store(self, record: Record) -> None:
         if self._has_folder():
             write_json(self._path(record["name"]), record)
         self._records[record["name"]] = record

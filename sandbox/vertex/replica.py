@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infra.dialects.vertex_env import replica_environment
 from sandbox.vertex.images import Image, find_image
+from trainingjobs.workloads.vertex_environment import replica_environment
 
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _FOLDERS = {"AIP_MODEL_DIR": "model", "AIP_CHECKPOINT_DIR": "checkpoints", "AIP_TENSORBOARD_LOG_DIR": "logs"}
@@ -56,10 +56,10 @@ def plan_replicas(launch: dict[str, Any], members: Sequence[str]) -> list[Replic
         for number, pool in enumerate(spec["workerPoolSpecs"])
         if counts[number]
     }
-    places = [(pool, index) for pool, count in enumerate(counts) for index in range(count)]
-    host = dict(zip(places, members, strict=True))
+    positions = [(pool, index) for pool, count in enumerate(counts) for index in range(count)]
+    addresses = dict(zip(positions, members, strict=True))
     folders = _output_folders(spec, trial, Path(launch["state"]))
-    return [_plan_replica(launch, pool, index, images[pool], host, folders) for pool, index in places]
+    return [_plan_replica(launch, pool, index, images[pool], addresses, folders) for pool, index in positions]
 
 
 def _plan_replica(
@@ -67,7 +67,7 @@ def _plan_replica(
     pool: int,
     index: int,
     image: Image,
-    host: dict[tuple[int, int], str],
+    addresses: dict[tuple[int, int], str],
     folders: dict[str, str],
 ) -> Replica:
     spec = launch["jobSpec"]
@@ -77,17 +77,17 @@ def _plan_replica(
     log = state / "logs" / launch["run"] / f"{name}.log"
     for folder in (scratch, log.parent):
         folder.mkdir(parents=True, exist_ok=True)
-    described = replica_environment(
+    vertex_variables = replica_environment(
         spec,
         pool,
         index,
-        host=lambda p, i: host[p, i],
+        host=lambda pool_index, replica_index: addresses[pool_index, replica_index],
         cloud=_opaque(launch["run"]),
         trial=launch["trial"],
     )
-    service = {**described, **folders, **_job_variables(launch)}
-    task = spec["workerPoolSpecs"][pool]
-    container = task.get("containerSpec") or task["pythonPackageSpec"]
+    service_variables = {**vertex_variables, **folders, **_job_variables(launch)}
+    pool_spec = spec["workerPoolSpecs"][pool]
+    container = pool_spec.get("containerSpec") or pool_spec["pythonPackageSpec"]
     base = {
         "PATH": ":".join([*map(str, image.path), _SYSTEM_PATH]),
         "HOME": str(scratch),
@@ -98,11 +98,11 @@ def _plan_replica(
     }
     if image.pythonpath:
         base["PYTHONPATH"] = ":".join(map(str, image.pythonpath))
-    environment = {**base, **_expand(container.get("env", []), {**base, **service}), **service}
+    environment = {**base, **_expand(container.get("env", []), {**base, **service_variables}), **service_variables}
     replica = Replica(
         name=name,
         primary=pool == 0,
-        argv=[*_command(task, image), *launch["arguments"]],
+        argv=[*_command(pool_spec, image), *launch["arguments"]],
         cwd=image.cwd or scratch,
         environment=environment,
         log=log,
@@ -119,10 +119,10 @@ def _image_uri(pool: dict[str, Any]) -> str:
     return str(pool["pythonPackageSpec"]["executorImageUri"])
 
 
-def _command(task: dict[str, Any], image: Image) -> list[str]:
-    if package := task.get("pythonPackageSpec"):
+def _command(pool_spec: dict[str, Any], image: Image) -> list[str]:
+    if package := pool_spec.get("pythonPackageSpec"):
         return [*(image.entrypoint or ["python"]), "-m", package["pythonModule"], *package.get("args", [])]
-    container = task["containerSpec"]
+    container = pool_spec["containerSpec"]
     return [*(container.get("command") or image.entrypoint), *container.get("args", [])]
 
 
@@ -146,18 +146,18 @@ def _output_folders(spec: dict[str, Any], trial: str | None, state: Path) -> dic
     return {variable: f"{base / folder}/" for variable, folder in _FOLDERS.items()}
 
 
-def _expand(entries: list[dict[str, str]], known: dict[str, str]) -> dict[str, str]:
+def _expand(entries: list[dict[str, str]], variables: dict[str, str]) -> dict[str, str]:
     """Returns a container's env entries with $(NAME) replaced by what was defined before; $$(NAME) means $(NAME)."""
-    defined: dict[str, str] = {}
+    expanded: dict[str, str] = {}
 
     def replace(match: re.Match[str]) -> str:
         if match[0].startswith("$$"):
             return match[0][1:]
-        return {**known, **defined}.get(match[1], match[0])
+        return {**variables, **expanded}.get(match[1], match[0])
 
     for entry in entries:
-        defined[entry["name"]] = re.sub(r"\$?\$\(([^()]+)\)", replace, entry.get("value", ""))
-    return defined
+        expanded[entry["name"]] = re.sub(r"\$?\$\(([^()]+)\)", replace, entry.get("value", ""))
+    return expanded
 
 
 def _opaque(run: str) -> str:

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sandbox.state import RUNNERS_LOCK, take_lock
+from sandbox.state_folder import RUNNERS_LOCK, take_lock
 from sandbox.vertex.addresses import Addresses, NoAddress
 from sandbox.vertex.ends import End, Failure, end_result, log_failure
 from sandbox.vertex.errors import job_error
@@ -29,8 +29,8 @@ from sandbox.vertex.metrics import read_measurements
 from sandbox.vertex.replica import Replica, plan_replicas, replica_count
 
 # Seconds between SIGTERM and SIGKILL.
-_GRACE = 3.0
-_DEFAULT_TIMEOUT = 7 * 24 * 3600.0
+_GRACE_SECONDS = 3.0
+_DEFAULT_TIMEOUT_SECONDS = 7 * 24 * 3600.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None)
 
@@ -41,15 +41,15 @@ class Control:
     def __init__(self) -> None:
         self.cancelled = self.abandoned = False
         self._unread = b""
-        woken, wake = os.pipe()
-        for descriptor in (woken, wake):
+        wake_reader, wake_writer = os.pipe()
+        for descriptor in (wake_reader, wake_writer):
             os.set_blocking(descriptor, False)
-        self._woken = woken
-        signal.set_wakeup_fd(wake)
+        self._wake_reader = wake_reader
+        signal.set_wakeup_fd(wake_writer)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._abandon)
         self._selector = selectors.DefaultSelector()
-        self._selector.register(woken, selectors.EVENT_READ)
+        self._selector.register(wake_reader, selectors.EVENT_READ)
         self._selector.register(0, selectors.EVENT_READ)
 
     def read_launch(self) -> dict[str, Any]:
@@ -68,8 +68,8 @@ class Control:
     def wait(self, seconds: float) -> None:
         """Waits until something happens, at most `seconds`."""
         for key, _ in self._selector.select(max(seconds, 0)):
-            if key.fd == self._woken:
-                os.read(self._woken, 4096)
+            if key.fd == self._wake_reader:
+                os.read(self._wake_reader, 4096)
                 continue
             data = os.read(0, 65536)
             self._unread += data
@@ -118,7 +118,7 @@ def run_job(replicas: list[Replica], scheduling: dict[str, Any], control: Contro
 
     The primary decides. With restartJobOnWorkerRestart another replica's failure starts the whole job again, once.
     """
-    timeout = float(scheduling.get("timeout", f"{_DEFAULT_TIMEOUT}s").removesuffix("s"))
+    timeout = float(scheduling.get("timeout", f"{_DEFAULT_TIMEOUT_SECONDS}s").removesuffix("s"))
     deadline = time.monotonic() + timeout
     restarts = bool(scheduling.get("restartJobOnWorkerRestart")) and not scheduling.get("disableRetries")
     while True:
@@ -199,7 +199,7 @@ def reap() -> list[tuple[int, int]]:
 def stop(control: Control) -> None:
     """Ends every process of the job: SIGTERM to all, SIGKILL after the grace time to whatever is left."""
     send(signal.SIGTERM)
-    deadline = time.monotonic() + _GRACE
+    deadline = time.monotonic() + _GRACE_SECONDS
     while children(os.getpid()):
         reap()
         if time.monotonic() >= deadline:
@@ -207,27 +207,27 @@ def stop(control: Control) -> None:
         control.wait(0.02 if children(os.getpid()) else 0)
 
 
-def send(number: signal.Signals) -> None:
+def send(signal_number: signal.Signals) -> None:
     """Sends the signal to every process below this one, whatever group it put itself in."""
-    found = children(os.getpid())
-    for pid in found:
-        found.extend(children(pid))
-    for pid in found:
+    pids = children(os.getpid())
+    for pid in pids:
+        pids.extend(children(pid))
+    for pid in pids:
         try:
-            os.kill(pid, number)
+            os.kill(pid, signal_number)
         except ProcessLookupError:
             continue
 
 
 def children(pid: int) -> list[int]:
     """Returns the ids of a process's children, ended ones that nobody has reaped included."""
-    found: list[int] = []
-    for listing in Path(f"/proc/{pid}/task").glob("*/children"):
+    pids: list[int] = []
+    for children_file in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
-            found.extend(map(int, listing.read_text(encoding="ascii").split()))
+            pids.extend(map(int, children_file.read_text(encoding="ascii").split()))
         except (FileNotFoundError, ProcessLookupError):
             continue
-    return found
+    return pids
 
 
 def _cannot_start(replica: Replica, error: OSError) -> str:

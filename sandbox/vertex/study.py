@@ -58,21 +58,21 @@ def _all_values(parameter: dict[str, Any], count: int | None = None) -> list[Val
     return list(parameter["categoricalValueSpec"]["values"])
 
 
-def _random_value(parameter: dict[str, Any], source: random.Random) -> Value:
+def _random_value(parameter: dict[str, Any], generator: random.Random) -> Value:
     if "categoricalValueSpec" in parameter or "discreteValueSpec" in parameter:
-        return source.choice(_all_values(parameter))
+        return generator.choice(_all_values(parameter))
     spec = parameter.get("doubleValueSpec") or parameter.get("integerValueSpec") or {}
     low, high = float(spec.get("minValue", 0)), float(spec.get("maxValue", 0))
-    value = _on_scale(low, high, parameter.get("scaleType", ""), source.random())
+    value = _on_scale(low, high, parameter.get("scaleType", ""), generator.random())
     return round(value) if "integerValueSpec" in parameter else value
 
 
-def _on_scale(low: float, high: float, scale: str, place: float) -> float:
+def _on_scale(low: float, high: float, scale: str, fraction: float) -> float:
     if scale == "UNIT_LOG_SCALE":
-        return float(math.exp(math.log(low) + place * (math.log(high) - math.log(low))))
+        return float(math.exp(math.log(low) + fraction * (math.log(high) - math.log(low))))
     if scale == "UNIT_REVERSE_LOG_SCALE":
-        return low + high - _on_scale(low, high, "UNIT_LOG_SCALE", place)
-    return low + place * (high - low)
+        return low + high - _on_scale(low, high, "UNIT_LOG_SCALE", fraction)
+    return low + fraction * (high - low)
 
 
 def _short(value: float) -> Value:

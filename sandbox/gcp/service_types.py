@@ -7,9 +7,9 @@ provider is made from; defaults are those of each service's API reference.
 from __future__ import annotations
 
 from sandbox.gcp import control_plane
+from sandbox.gcp.compute_types import made_up_address, number
 from sandbox.gcp.control_plane import NO_CERTIFICATE
-from sandbox.gcp.kind import BUCKETS, CONTAINER, Kind, Properties, words
-from sandbox.gcp.kinds_compute import made_up_address, number
+from sandbox.gcp.resource_type import BUCKETS, CONTAINER, Kind, Properties, words
 
 NO_CLIENT: Properties = {"clientCertificate": "", "clientKey": ""}
 GKE_VERSION = "1.33.5-gke.1080000"

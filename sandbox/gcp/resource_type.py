@@ -40,7 +40,8 @@ class Kind:
     immutable: properties whose change replaces it; "*" all. A property below one of `mutable` does not.
     named: the property that gets an automatic name; "" where the user must name it.
     owner: the property that names the resource that this one is a part of, and is deleted with.
-    idempotent: creating one that exists is no error. held: not deleted while another resource names it.
+    idempotent: creating one that exists is no error.
+    protected_in_use: not deleted while another resource names it.
     """
 
     type: str
@@ -53,7 +54,7 @@ class Kind:
     pattern: str = RFC1035
     owner: str = ""
     idempotent: bool = False
-    held: bool = False
+    protected_in_use: bool = False
     defaults: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     more: Callable[[Properties], Properties] = nothing_more
@@ -67,13 +68,13 @@ class Kind:
 def fill(template: str, properties: Mapping[str, Any]) -> str:
     """Return an id or text with the properties in it; KeyError with the name of the first one that is missing."""
 
-    def one(match: re.Match[str]) -> str:
+    def segment(match: re.Match[str]) -> str:
         value = str(properties[match[2]])
         if match[1] == "=":
             return short(value)
         return quote(short(value), safe="") if match[1] == "%" else value.rstrip("/").rpartition("/")[2]
 
-    return re.sub(r"\{([=%]?)(\w+)\}", one, template)
+    return re.sub(r"\{([=%]?)(\w+)\}", segment, template)
 
 
 def short(link: str) -> str:
@@ -87,7 +88,7 @@ def short(link: str) -> str:
 def same(old: Any, new: Any) -> bool:
     """Return whether two values mean the same to Google: a link equals its id, a location its capitals."""
     if isinstance(old, Secret) or isinstance(new, Secret):
-        old, new = (v.value if isinstance(v, Secret) else v for v in (old, new))
+        old, new = (value.value if isinstance(value, Secret) else value for value in (old, new))
     if old is UNKNOWN or new is UNKNOWN:
         return False
     if isinstance(old, str) and isinstance(new, str):

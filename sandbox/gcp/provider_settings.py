@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sandbox.gcp.errors import CloudError
-from sandbox.state import state_folder
+from trainingjobs.project.sandbox_folder import state_folder
 
 # Where the real provider looks when its configuration says nothing.
 ENVIRONMENT = {
@@ -34,16 +34,16 @@ class Settings:
     attribution: bool = True
 
 
-def read_settings(given: Mapping[str, Any]) -> Settings:
+def read_settings(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings for a provider's configuration, whose nested values may come as JSON text."""
 
     def place(name: str) -> str:
-        value = given.get(name)
+        value = configuration.get(name)
         if isinstance(value, str) and value:
             return value
-        return next((os.environ[v] for v in ENVIRONMENT[name] if os.environ.get(v)), "")
+        return next((os.environ[variable] for variable in ENVIRONMENT[name] if os.environ.get(variable)), "")
 
-    labels = given.get("defaultLabels") or {}
+    labels = configuration.get("defaultLabels") or {}
     if isinstance(labels, str):
         labels = json.loads(labels)
     zone = place("zone")
@@ -52,7 +52,7 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
         region=place("region") or zone.rpartition("-")[0],
         zone=zone,
         labels=labels,
-        attribution=str(given.get("addPulumiAttributionLabel", True)).lower() != "false",
+        attribution=str(configuration.get("addPulumiAttributionLabel", True)).lower() != "false",
     )
 
 
@@ -66,8 +66,8 @@ def guarded_state() -> Path:
         raise CloudError(f"TRAINING_SANDBOX is not set: the sandbox's gcp provider refuses a real stack; {FIX}")
     endpoint = os.environ.get("TRAINING_VERTEX_ENDPOINT", "")
     if not is_loopback(endpoint):
-        shown = f"{endpoint!r} is not a loopback address" if endpoint else "is not set"
-        raise CloudError(f"TRAINING_VERTEX_ENDPOINT {shown}: the sandbox's gcp provider refuses a real stack; {FIX}")
+        problem = f"{endpoint!r} is not a loopback address" if endpoint else "is not set"
+        raise CloudError(f"TRAINING_VERTEX_ENDPOINT {problem}: the sandbox's gcp provider refuses a real stack; {FIX}")
     return state_folder()
 
 

@@ -1,6 +1,6 @@
 """What happens in the life of each kind of job: a custom job, a tuning job with its trials, a training pipeline.
 
-Each function returns how the job ended: {"state", "error"}. Threads and places are sandbox/vertex/lives.py's, what a
+Each function returns how the job ended: {"state", "error"}. Threads and slots are sandbox/vertex/lives.py's, what a
 study suggests sandbox/vertex/study.py's.
 """
 
@@ -32,8 +32,8 @@ def live_custom_job(lives: Lives, name: str, life: Life) -> dict[str, Any]:
 def _web_uris(lives: Lives, name: str, spec: dict[str, Any]) -> dict[str, str]:
     return {
         f"workerpool{pool}-{index}": f"{lives.endpoint}/sandbox/logs/{number_of(name)}/workerpool{pool}-{index}"
-        for pool, content in enumerate(spec["workerPoolSpecs"])
-        for index in range(int(content.get("replicaCount", 0)))
+        for pool, pool_spec in enumerate(spec["workerPoolSpecs"])
+        for index in range(int(pool_spec.get("replicaCount", 0)))
     }
 
 
@@ -86,27 +86,30 @@ def live_pipeline(lives: Lives, name: str, life: Life) -> dict[str, Any]:
     """Makes the job that the pipeline's inputs describe, and ends as that job ends."""
     pipeline = lives.records.get(name) or {}
     parent = name.rpartition("/trainingPipelines/")[0]
-    tunes = "hyperparameter_tuning_task" in pipeline["trainingTaskDefinition"]
-    collection = "hyperparameterTuningJobs" if tunes else "customJobs"
+    is_tuning = "hyperparameter_tuning_task" in pipeline["trainingTaskDefinition"]
+    collection = "hyperparameterTuningJobs" if is_tuning else "customJobs"
     inputs = pipeline["trainingTaskInputs"]
-    job = {**(inputs if tunes else {"jobSpec": inputs}), "displayName": f"{pipeline['displayName'][:100]}-backing-job"}
+    job = {
+        **(inputs if is_tuning else {"jobSpec": inputs}),
+        "displayName": f"{pipeline['displayName'][:100]}-backing-job",
+    }
     if "encryptionSpec" in pipeline:
         job["encryptionSpec"] = pipeline["encryptionSpec"]
-    backing = lives.begin(parent, collection, job, made_by=life)
-    key = "backingHyperparameterTuningJob" if tunes else "backingCustomJob"
-    lives.set_state(name, "PENDING", trainingTaskMetadata={key: backing["name"]})
+    backing_job = lives.begin(parent, collection, job, pipeline_life=life)
+    key = "backingHyperparameterTuningJob" if is_tuning else "backingCustomJob"
+    lives.set_state(name, "PENDING", trainingTaskMetadata={key: backing_job["name"]})
     # A cancel that came before the pipeline named its job has reached only the pipeline.
     if life.cancelled:
-        lives.cancel_backing(backing["name"])
-    state = backing["state"]
+        lives.cancel_backing(backing_job["name"])
+    state = backing_job["state"]
     while not state.endswith(("SUCCEEDED", "FAILED", "CANCELLED")):
         if state == "JOB_STATE_RUNNING":
             lives.set_state(name, "RUNNING", startTime=now())
-        state = lives.records.wait_other_state(backing["name"], state)
-    ended = lives.records.get(backing["name"]) or {"error": stopped_error()}
+        state = lives.records.wait_other_state(backing_job["name"], state)
+    backing_record = lives.records.get(backing_job["name"]) or {"error": stopped_error()}
     if state == "JOB_STATE_SUCCEEDED" and "modelToUpload" in pipeline:
         lives.records.change(name, lambda record: _name_model(record, parent))
-    return {"state": state.removeprefix("JOB_STATE_"), "error": ended.get("error")}
+    return {"state": state.removeprefix("JOB_STATE_"), "error": backing_record.get("error")}
 
 
 def _name_model(pipeline: Record, parent: str) -> None:

@@ -11,7 +11,7 @@ import socket
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sandbox.state import write_json
+from sandbox.state_folder import write_json
 
 FILE = "bed.json"
 
@@ -60,19 +60,19 @@ def bed_folder(state: Path) -> Path:
 def load_settings(folder: Path) -> Settings | None:
     """Returns the settings of an earlier start, or None where there was none."""
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return Settings(folder=folder, ports=Ports(**found["ports"]), token=found["token"])
+        content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        return Settings(folder=folder, ports=Ports(**content["ports"]), token=content["token"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def new_settings(folder: Path, before: Settings | None) -> Settings:
+def new_settings(folder: Path, previous: Settings | None) -> Settings:
     """Returns settings whose ports are free, those of the last start where they still are, and writes them."""
-    if before and all(_is_free(port) for port in asdict(before.ports).values()):
-        return before
+    if previous and all(_is_free(port) for port in asdict(previous.ports).values()):
+        return previous
     names = list(Ports.__dataclass_fields__)
     ports = Ports(**dict(zip(names, _free_ports(len(names)), strict=True)))
-    settings = Settings(folder=folder, ports=ports, token=before.token if before else secrets.token_urlsafe(24))
+    settings = Settings(folder=folder, ports=ports, token=previous.token if previous else secrets.token_urlsafe(24))
     write_json(folder / FILE, {"ports": asdict(ports), "token": settings.token}, private=True)
     return settings
 

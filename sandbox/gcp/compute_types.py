@@ -10,7 +10,7 @@ import hashlib
 import ipaddress
 from typing import Any
 
-from sandbox.gcp.kind import COMPUTE, Kind, Properties, short
+from sandbox.gcp.resource_type import COMPUTE, Kind, Properties, short
 
 GLOBAL = frozenset({"name", "project"})
 REGIONAL = GLOBAL | {"region"}
@@ -45,11 +45,11 @@ def address_outputs(properties: Properties) -> Properties:
 
 def attachment_outputs(properties: Properties) -> Properties:
     """Return a network attachment's self link with its number."""
-    number_of_it = number(properties["name"])
+    attachment_number = number(properties["name"])
     return {
         "kind": "compute#networkAttachment",
         "selfLinkWithId": f"{COMPUTE}projects/{properties['project']}/regions/{properties['region']}"
-        f"/networkAttachments/{number_of_it}",
+        f"/networkAttachments/{attachment_number}",
         "connectionEndpoints": [],
     }
 
@@ -62,9 +62,9 @@ def template_outputs(properties: Properties) -> Properties:
 
 def group_outputs(properties: Properties) -> Properties:
     """Return a managed instance group's group and a status in which all is done."""
-    place = f"{COMPUTE}projects/{properties['project']}/zones/{properties['zone']}"
+    prefix = f"{COMPUTE}projects/{properties['project']}/zones/{properties['zone']}"
     return {
-        "instanceGroup": f"{place}/instanceGroups/{properties['name']}",
+        "instanceGroup": f"{prefix}/instanceGroups/{properties['name']}",
         "statuses": [{"isStable": True, "allInstancesConfigs": [], "statefuls": [], "versionTargets": []}],
     }
 
@@ -81,7 +81,7 @@ def instance_outputs(properties: Properties) -> Properties:
 def health_check_outputs(properties: Properties) -> Properties:
     """Return the protocol of the check that was configured."""
     protocols = ("tcp", "http", "https", "http2", "ssl", "grpc")
-    return {"type": next((p.upper() for p in protocols if properties.get(f"{p}HealthCheck")), "INVALID")}
+    return {"type": next((name.upper() for name in protocols if properties.get(f"{name}HealthCheck")), "INVALID")}
 
 
 def connection_outputs(properties: Properties) -> Properties:
@@ -96,7 +96,7 @@ KINDS = (
         what="network",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=GLOBAL
         | {"autoCreateSubnetworks", "deleteDefaultRoutesOnCreate", "description", "enableUlaInternalIpv6"}
         | {"internalIpv6Range", "mtu", "networkProfile", "params"},
@@ -114,7 +114,7 @@ KINDS = (
         what="subnetwork",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=REGIONAL
         | {"description", "externalIpv6Prefix", "internalIpv6Prefix", "ipCidrRange", "ipCollection", "network"}
         | {"params", "reservedInternalRange"},
@@ -132,7 +132,7 @@ KINDS = (
         what="router",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=REGIONAL | {"encryptedInterconnectRouter", "nccGateway", "network", "params"},
     ),
     Kind(
@@ -170,7 +170,7 @@ KINDS = (
         what="address",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=GLOBAL | ADDRESS,
         defaults=ADDRESS_DEFAULTS,
         more=address_outputs,
@@ -181,7 +181,7 @@ KINDS = (
         what="address",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=REGIONAL | ADDRESS | {"ipCollection", "ipv6EndpointType", "networkTier", "subnetwork"},
         defaults=ADDRESS_DEFAULTS | {"networkTier": "PREMIUM"},
         more=address_outputs,
@@ -201,7 +201,7 @@ KINDS = (
         what="instanceTemplate",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=frozenset({"*"}),
         defaults={"canIpForward": False},
         more=template_outputs,
@@ -243,7 +243,7 @@ KINDS = (
         what="healthCheck",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=GLOBAL,
         defaults={"checkIntervalSec": 5, "healthyThreshold": 2, "timeoutSec": 5, "unhealthyThreshold": 2},
         more=health_check_outputs,
@@ -254,7 +254,7 @@ KINDS = (
         what="resourcePolicy",
         link=COMPUTE,
         named="name",
-        held=True,
+        protected_in_use=True,
         immutable=frozenset({"*"}),
         mutable=frozenset({"snapshotSchedulePolicy", "deletionPolicy"}),
     ),

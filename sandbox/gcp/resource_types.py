@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sandbox.gcp import kinds_compute, kinds_services
-from sandbox.gcp.kind import Kind, fill, short
+from sandbox.gcp import compute_types as kinds_compute
+from sandbox.gcp import service_types as kinds_services
+from sandbox.gcp.resource_type import Kind, fill, short
 
 KINDS: dict[str, Kind] = {kind.type: kind for kind in (*kinds_compute.KINDS, *kinds_services.KINDS)}
 

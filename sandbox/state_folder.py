@@ -12,39 +12,16 @@ import re
 import tempfile
 from pathlib import Path
 
+from trainingjobs.project.sandbox_folder import SERVER_LOCK, is_still
+
 ROOT = Path(__file__).resolve().parents[1]
 
-# Held by the server process for as long as it lives: unlike a process id, a lock cannot outlive its holder. Its text is
-# the holder's process id, for who has to end it where api.json cannot be read.
-SERVER_LOCK = "server.lock"
+# Its text is the holder's process id, for who has to end it where api.json cannot be read.
 SERVER_MODULE = "sandbox.server"
 # Held, shared, by every process that runs a job: a server that was killed leaves them a moment to stop their replicas.
 RUNNERS_LOCK = "runners.lock"
 
 _ENDPOINT, _PID = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}"), re.compile(r"[1-9][0-9]{0,9}")
-
-
-def state_folder() -> Path:
-    """Returns the state folder: $TRAINING_SANDBOX, or .sandbox in the project's root."""
-    given = os.environ.get("TRAINING_SANDBOX")
-    return Path(given).expanduser().resolve() if given else ROOT / ".sandbox"
-
-
-def describe(error: OSError, state: Path) -> str:
-    """Returns what a failure of the file system means for the sandbox in `state`, as one message for the user."""
-    if not state.exists():
-        return removed(state)
-    place = str(error.filename or state)
-    why = f"{place}: {error.strerror or error}"
-    return f"{why}; TRAINING_SANDBOX names another folder than {state}" if place.startswith(str(state)) else why
-
-
-def removed(state: Path) -> str:
-    """Returns what the removal of the state folder means, as one message for the user."""
-    return (
-        f"the sandbox's state folder {state} was removed while it was in use, and with it the stack's state; "
-        "the sandbox and its jobs end by themselves, and the next run starts anew"
-    )
 
 
 def write_json(path: Path, value: object, *, private: bool = False) -> None:
@@ -66,12 +43,12 @@ def write_json(path: Path, value: object, *, private: bool = False) -> None:
 def read_api(state: Path) -> dict[str, str] | None:
     """Returns api.json's endpoint, pid, token and startedAt, or None where there is none that can be read."""
     try:
-        found = json.loads((state / "api.json").read_text(encoding="utf-8"))
+        content = json.loads((state / "api.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(found, dict) or not {"endpoint", "pid", "token"} <= found.keys():
+    if not isinstance(content, dict) or not {"endpoint", "pid", "token"} <= content.keys():
         return None
-    api = {key: str(value) for key, value in found.items()}
+    api = {key: str(value) for key, value in content.items()}
     return api if _ENDPOINT.fullmatch(api["endpoint"]) and _PID.fullmatch(api["pid"]) else None
 
 
@@ -81,11 +58,11 @@ def server_process(state: Path) -> int | None:
     A number alone proves nothing: the files may be damaged or old, and the number somebody else's by now.
     """
     try:
-        written = (state / SERVER_LOCK).read_text(encoding="utf-8", errors="replace").strip()
+        lock_text = (state / SERVER_LOCK).read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
     api = read_api(state)
-    for pid in (written, api["pid"] if api else ""):
+    for pid in (lock_text, api["pid"] if api else ""):
         if _PID.fullmatch(pid) and _serves(int(pid), state):
             return int(pid)
     return None
@@ -93,8 +70,8 @@ def server_process(state: Path) -> int | None:
 
 def _serves(pid: int, state: Path) -> bool:
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
-        return words[-3:-1] == ["-m", SERVER_MODULE] and Path(words[-1]).samefile(state)
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+        return arguments[-3:-1] == ["-m", SERVER_MODULE] and Path(arguments[-1]).samefile(state)
     except OSError:
         return False
 
@@ -114,15 +91,6 @@ def take_lock(state: Path, name: str, *, shared: bool = False) -> int | None:
 def still_holds(state: Path, name: str, descriptor: int) -> bool:
     """Returns whether the lock that `descriptor` holds is still the state folder's: false once that was removed."""
     return is_still(state / name, descriptor)
-
-
-def is_still(path: Path, descriptor: int) -> bool:
-    """Returns whether what `descriptor` has open is still at the path, neither removed nor another one."""
-    # Open, so that nothing new can get its number.
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
 
 
 def is_locked(state: Path, name: str) -> bool:

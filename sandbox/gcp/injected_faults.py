@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.gcp.errors import CloudError
-from sandbox.state import write_json
+from sandbox.state_folder import write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ def take(state: Path, token: str, verb: str) -> Fault | None:
     if not path.exists():
         return None
     try:
-        coming = json.loads(path.read_text(encoding="utf-8"))
-        for fault in coming:
-            if fault["type"] == token and fault["verb"] == verb:
-                found = Fault(str(fault["error"]), fault.get("after", False))
-                fault["times"] = int(fault.get("times", 1)) - 1
-                write_json(path, [left for left in coming if left.get("times", 1) > 0])
-                return found
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        for entry in entries:
+            if entry["type"] == token and entry["verb"] == verb:
+                fault = Fault(str(entry["error"]), entry.get("after", False))
+                entry["times"] = int(entry.get("times", 1)) - 1
+                write_json(path, [remaining for remaining in entries if remaining.get("times", 1) > 0])
+                return fault
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        wanted = "a JSON list of objects with type, verb and error"
-        raise CloudError(f"{path}: not {wanted} ({error})") from None
+        expected = "a JSON list of objects with type, verb and error"
+        raise CloudError(f"{path}: not {expected} ({error})") from None
     return None

@@ -35,38 +35,38 @@ class Faults:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._coming: list[Fault] = []
+        self._pending: list[Fault] = []
 
-    def add(self, wanted: object) -> None:
+    def add(self, items: object) -> None:
         """Adds the faults of a JSON list. Where one is malformed, adds none and raises ValueError."""
-        if not isinstance(wanted, list):
+        if not isinstance(items, list):
             message = "faults are a JSON list of objects"
             raise ValueError(message)
-        faults = [_read_fault(item) for item in wanted]
+        faults = [_read_fault(item) for item in items]
         with self._lock:
-            self._coming.extend(faults)
+            self._pending.extend(faults)
 
     def clear(self) -> None:
         """Forgets all faults."""
         with self._lock:
-            self._coming.clear()
+            self._pending.clear()
 
     def take(self, method: str, path: str) -> Fault | None:
         """Returns the first fault that matches the request, counted down by one, or None."""
         with self._lock:
-            for fault in self._coming:
-                wanted_method, _, part = fault.match.partition(" ")
-                if wanted_method == method and part in path:
+            for fault in self._pending:
+                fault_method, _, fault_path = fault.match.partition(" ")
+                if fault_method == method and fault_path in path:
                     fault.times -= 1
                     if not fault.times:
-                        self._coming.remove(fault)
+                        self._pending.remove(fault)
                     return fault
         return None
 
     def listed(self) -> list[dict[str, object]]:
         """Returns the faults still to come as JSON objects."""
         with self._lock:
-            return [asdict(fault) for fault in self._coming]
+            return [asdict(fault) for fault in self._pending]
 
 
 def _read_fault(item: object) -> Fault:
