@@ -15,12 +15,14 @@ import yaml
 
 from bench.timing import Command
 from sandbox import lifecycle
-from tools import stack_setting
+from trainingjobs.operations import sandbox
+from trainingjobs.operations.project_folders import sandbox_project, write_project
+from trainingjobs.operations.run_environment import pack_options
 
 ROOT = Path(__file__).resolve().parents[1]
 PLUGINS = """
 import pulumi
-from infra.components.gcp import google_provider
+from trainingjobs.components.gcp import google_provider
 google_provider("acme-ml-dev", "us-central1")
 """
 
@@ -33,8 +35,9 @@ class Bench:
         os.environ["TRAINING_SANDBOX"] = str(folder / "sandbox")
 
     def __enter__(self) -> Self:
+        _, environment = sandbox.start(cluster=False)
         self.environment = {
-            **stack_setting.sandbox_environment(),
+            **environment,
             "PULUMI_SKIP_CONFIRMATIONS": "true",
             "TRAINING_VENV": sys.prefix,
         }
@@ -48,8 +51,8 @@ class Bench:
 
     def preview(self, name: str, *, pack: bool = False) -> Command:
         """Returns the preview of one of the project's stacks."""
-        project = stack_setting.sandbox_project(name, self.environment)
-        return self._preview(project, name, stack_setting.pack_options(name) if pack else ())
+        project = sandbox_project(name, self.folder / "sandbox")
+        return self._preview(project, name, pack_options(name) if pack else ())
 
     def preview_of_jobs(self, count: int) -> Command:
         """Returns the preview, with the pack, of a stack of `count` jobs, each that of dev."""
@@ -61,8 +64,8 @@ class Bench:
         config.pop("training:limits", None)
         name = f"jobs-{count}"
         text = json.dumps({"config": config})
-        project = stack_setting.write_project(self.folder / "sandbox" / "project", name, text)
-        return self._preview(project, name, stack_setting.pack_options("dev"))
+        project = write_project(self.folder / "sandbox" / "project", name, text)
+        return self._preview(project, name, pack_options("dev"))
 
     def _preview(self, project: Path, name: str, options: Iterable[str]) -> Command:
         self._select(project, name)
@@ -74,7 +77,7 @@ class Bench:
         name = "plugins" if plugins else "bare"
         folder = self.folder / name
         folder.mkdir()
-        trainingjobs = f"plugins: {{providers: [{{name: trainingjobs, path: {ROOT / 'infra' / 'provider'}}}]}}\n"
+        trainingjobs = f"plugins: {{providers: [{{name: trainingjobs, path: {ROOT / 'trainingjobs' / 'provider'}}}]}}\n"
         (folder / "Pulumi.yaml").write_text(
             f"name: bench-{name}\nruntime: {{name: python, options: {{virtualenv: {sys.prefix}}}}}\n"
             + (trainingjobs if plugins else "")

@@ -16,7 +16,7 @@ from bench import many_jobs, training
 from bench.engine import Bench
 from bench.row import Row
 from bench.timing import Command, Comparison, compare
-from infra.plan import sizing
+from trainingjobs.estimates import reducers as sizing
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = sys.executable
@@ -53,7 +53,7 @@ def _previews(bench: Bench, runs: int) -> Iterator[Row]:
 
 
 def _validation(folder: Path, runs: int) -> Iterator[Row]:
-    validate = _python("-m", "infra", "validate")
+    validate = _python("-m", "trainingjobs", "validate")
     found = compare(validate.seconds, _python("-c", "pass").seconds, runs)
     median = sorted(found.subject)[len(found.subject) // 2]
     bare = sorted(found.base)[len(found.base) // 2]
@@ -72,16 +72,16 @@ def _validation(folder: Path, runs: int) -> Iterator[Row]:
     for path, count in ((one, 1), (many, 200)):
         path.write_text(json.dumps({"jobs": {f"job-{i}": document for i in range(count)}}))
     script = (
-        "import json,sys;from infra.spec.stack import Stack;from infra.spec.reading import read_model;"
-        "from infra.plan.plan import stack_findings;d=json.load(open(sys.argv[1]));d['project']='acme-ml-dev';"
-        "stack_findings(read_model(Stack,d).value)"
+        "import json,sys;from trainingjobs.spec.stack import Stack;from trainingjobs.spec.reading import read_model;"
+        "from trainingjobs.judge.stacks import judge_stack;d=json.load(open(sys.argv[1]));d['project']='acme-ml-dev';"
+        "judge_stack(read_model(Stack,d).value)"
     )
     found = compare(_python("-c", script, str(many)).seconds, _python("-c", script, str(one)).seconds, runs)
     yield ratio_row("reading and judging a stack of 200 jobs, against a stack of one", found, 3)
 
 
 def _launcher(runs: int) -> Row:
-    launched = _python("-m", "infra.launcher", "--framework=pytorch", "--", PYTHON, "-c", "pass")
+    launched = _python("-m", "trainingjobs.launcher", "--framework=pytorch", "--", PYTHON, "-c", "pass")
     found = compare(launched.seconds, _python("-c", "pass").seconds, runs)
     low, high = (
         min(a - b for a, b in zip(found.subject, found.base, strict=True)),

@@ -80,7 +80,7 @@ def _up(environment: dict[str, str]) -> dict[str, float]:
 
 def _stack(verb: str, environment: dict[str, str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tools.stack", verb, "sandbox", "--yes"],
+        [sys.executable, "-m", "trainingjobs", verb, "sandbox", "--yes"],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
