@@ -26,6 +26,17 @@ SLOW_FIRST = (
 )  # fmt: skip
 
 
+@pytest.fixture
+def project_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project without stacks, which is the working folder."""
+    folder = tmp_path / "project"
+    for name in ("stacks", "policies/config"):
+        (folder / name).mkdir(parents=True)
+    (folder / "Pulumi.yaml").write_text("name: training\nruntime: python\nstackConfigDir: stacks\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Gives the tests of a file to one worker."""
     file = item.path.relative_to(HERE)

@@ -32,10 +32,10 @@ class Registered:
 class Recorder(mocks.Mocks):
     """Answers as a cloud would: an id of the name, the inputs, and the outputs that programs hand on."""
 
-    found: list[Registered] = field(default_factory=list)
+    resources: list[Registered] = field(default_factory=list)
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        self.found.append(Registered(args.typ, args.name, args.inputs, args.provider or ""))
+        self.resources.append(Registered(args.typ, args.name, args.inputs, args.provider or ""))
         outputs = {"name": args.name, **args.inputs, "selfLink": f"link/{args.inputs.get('name', args.name)}"}
         if args.typ == "gcp:container/cluster:Cluster":
             outputs |= {"endpoint": "203.0.113.1", "masterAuth": {"clusterCaCertificate": AUTHORITY}}
@@ -70,16 +70,16 @@ def declared(config: Mapping[str, Any], stack: str = "test") -> list[Registered]
     finally:
         set_all_config({})
         pulumi.runtime.settings.reset_options()
-    return recorder.found
+    return recorder.resources
 
 
-def of(found: list[Registered], token: str, name: str | None = None) -> list[Registered]:
+def of(resources: list[Registered], token: str, name: str | None = None) -> list[Registered]:
     """Returns the registrations of a token, or of a token and a name."""
-    return [one for one in found if one.token == token and (name is None or one.name == name)]
+    return [each for each in resources if each.token == token and (name is None or each.name == name)]
 
 
-def one(found: list[Registered], token: str, name: str | None = None) -> Mapping[str, Any]:
+def the_only(resources: list[Registered], token: str, name: str | None = None) -> Mapping[str, Any]:
     """Returns the inputs of the one registration of a token."""
-    matching = of(found, token, name)
-    assert len(matching) == 1, (token, name, [each.name for each in of(found, token)])
+    matching = of(resources, token, name)
+    assert len(matching) == 1, (token, name, [each.name for each in of(resources, token)])
     return matching[0].inputs

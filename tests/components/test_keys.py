@@ -35,7 +35,7 @@ JOBS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("jobs", JOBS, ids=["nics", "vms", "flex and spot", "reserved", "queued"])
 def test_every_resource_is_well_formed(jobs: dict[str, Any]) -> None:
-    found = declared(stack(jobs, cluster=CLUSTER))
-    google = [each for each in found if each.token.startswith("gcp:")]
+    resources = declared(stack(jobs, cluster=CLUSTER))
+    google = [each for each in resources if each.token.startswith("gcp:")]
     assert google
     assert [(each.name, fault) for each in google for fault in schema.failures(each.token, dict(each.inputs))] == []

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from infra.components import tokens
-from tests.components.recorder import Registered, declared, of, one
+from tests.components.recorder import Registered, declared, of, the_only
 from tests.components.stacks import SERVER, job, stack
+from trainingjobs.components import tokens
 
 A2 = {"machineType": "a2-highgpu-8g"}
 RESERVED = {
@@ -17,8 +17,8 @@ RESERVED = {
 }
 
 
-def pools(found: list[Registered]) -> list[Mapping[str, Any]]:
-    return [each.inputs for each in of(found, tokens.NODE_POOL) if each.name != "system"]
+def pools(resources: list[Registered]) -> list[Mapping[str, Any]]:
+    return [each.inputs for each in of(resources, tokens.NODE_POOL) if each.name != "system"]
 
 
 def test_alike_pools_share_a_node_pool_that_scales_from_zero() -> None:
@@ -35,9 +35,9 @@ def test_alike_pools_share_a_node_pool_that_scales_from_zero() -> None:
 
 
 def test_another_way_of_buying_is_another_pool() -> None:
-    found = pools(declared(stack({"a": job(A2), "b": job(A2, scheduling={"strategy": "SPOT"})})))
-    assert len({pool["name"] for pool in found}) == 2
-    assert [pool["nodeConfig"].get("spot", False) for pool in sorted(found, key=lambda p: len(p["name"]))] == [
+    node_pools = pools(declared(stack({"a": job(A2), "b": job(A2, scheduling={"strategy": "SPOT"})})))
+    assert len({pool["name"] for pool in node_pools}) == 2
+    assert [pool["nodeConfig"].get("spot", False) for pool in sorted(node_pools, key=lambda p: len(p["name"]))] == [
         False,
         True,
     ]
@@ -98,21 +98,21 @@ def test_wiring_and_disks() -> None:
 
 def test_a_reducer_pool_buys_its_bandwidth_and_keeps_others_out() -> None:
     reducers = {"machineType": "auto", "container": {"imageUri": SERVER}}
-    found = declared(stack({"a": job({"machineType": "a2-megagpu-16g"}, 7, pools={"reducers": reducers})}))
-    name = one(found, tokens.REDUCER_POOL)["name"]
-    pool = next(pool for pool in pools(found) if pool["name"] == name)
+    resources = declared(stack({"a": job({"machineType": "a2-megagpu-16g"}, 7, pools={"reducers": reducers})}))
+    name = the_only(resources, tokens.REDUCER_POOL)["name"]
+    pool = next(pool for pool in pools(resources) if pool["name"] == name)
     assert pool["networkConfig"]["networkPerformanceConfig"] == {"totalEgressBandwidthTier": "TIER_1"}
     assert pool["autoscaling"]["totalMaxNodeCount"] == 8
     assert "training-role" in {taint["key"] for taint in pool["nodeConfig"]["taints"]}
     assert "guestAccelerators" not in pool["nodeConfig"]
-    trainers = next(pool for pool in pools(found) if pool["name"] != name)
+    trainers = next(pool for pool in pools(resources) if pool["name"] != name)
     assert "networkPerformanceConfig" not in trainers["networkConfig"]
 
 
 def test_n1_reducers_ask_for_skylake() -> None:
     reducers = {"machineType": "n1-highcpu-16", "container": {"imageUri": SERVER}}
-    found = declared(stack({"a": job(A2, 1, pools={"reducers": reducers})}))
-    pool = next(pool for pool in pools(found) if pool["nodeConfig"]["machineType"] == "n1-highcpu-16")
+    resources = declared(stack({"a": job(A2, 1, pools={"reducers": reducers})}))
+    pool = next(pool for pool in pools(resources) if pool["nodeConfig"]["machineType"] == "n1-highcpu-16")
     assert pool["nodeConfig"]["minCpuPlatform"] == "Intel Skylake"
     assert "networkPerformanceConfig" not in pool["networkConfig"]
 
@@ -123,19 +123,19 @@ def test_reducers_as_vms_have_the_names_that_trainers_know() -> None:
         "container": {"imageUri": SERVER, "command": ["bpslaunch"], "env": {"A": "it's"}},
         "instanceGroup": {"zone": "us-central1-a"},
     }
-    found = declared(stack({"a": job({"machineType": "a2-megagpu-16g"}, 7, pools={"reducers": reducers})}))
-    members = [each.inputs["name"] for each in of(found, tokens.PER_INSTANCE_CONFIG)]
+    resources = declared(stack({"a": job({"machineType": "a2-megagpu-16g"}, 7, pools={"reducers": reducers})}))
+    members = sorted(each.inputs["name"] for each in of(resources, tokens.PER_INSTANCE_CONFIG))
     assert members == [f"dev-a-reducer-{i}" for i in range(8)]
-    template = one(found, tokens.INSTANCE_TEMPLATE)
+    template = the_only(resources, tokens.INSTANCE_TEMPLATE)
     assert template["networkPerformanceConfig"] == {"totalEgressBandwidthTier": "TIER_1"}
     assert template["networkInterfaces"][0]["nicType"] == "GVNIC"
-    assert "targetSize" not in one(found, tokens.INSTANCE_GROUP_MANAGER)
+    assert "targetSize" not in the_only(resources, tokens.INSTANCE_GROUP_MANAGER)
     user_data = template["metadata"]["user-data"]
     assert user_data.startswith("#cloud-config\n")
     assert "test-training.training.internal" in user_data
-    assert [each.inputs["sourceRanges"] for each in of(found, tokens.FIREWALL, "allow-health")]
-    assert one(found, tokens.GKE_CLUSTER)["dnsConfig"]["clusterDnsScope"] == "VPC_SCOPE"
-    jobset = one(found, tokens.KUBERNETES["jobset.x-k8s.io/v1alpha2", "JobSet"])
+    assert [each.inputs["sourceRanges"] for each in of(resources, tokens.FIREWALL, "allow-health")]
+    assert the_only(resources, tokens.GKE_CLUSTER)["dnsConfig"]["clusterDnsScope"] == "VPC_SCOPE"
+    jobset = the_only(resources, tokens.kubernetes_object("jobset.x-k8s.io/v1alpha2", "JobSet"))
     assert [each["name"] for each in jobset["spec"]["replicatedJobs"]] == ["primary", "worker"]
     assert "dev-a-reducer-7.us-central1-a.c.acme-ml-dev.internal:2222" in str(jobset)
     assert "reducer-0-0" not in str(jobset)

@@ -11,8 +11,8 @@ import pulumi
 import pytest
 
 from infra import program
-from infra.spec.stack import Stack
-from infra.spec.text import DocumentError
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.spec.stack import Stack
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = """
@@ -45,7 +45,7 @@ def test_what_a_program_spares_and_begins() -> None:
 
 def test_a_release_that_cannot_be_read_is_a_finding_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def unreadable(_: Stack) -> None:
-        raise DocumentError("cannot be read", "mend it", "policies/config/dev.json")
+        raise DocumentError("cannot be read", "fix it", "policies/config/dev.json")
 
     monkeypatch.setattr(program, "stack_release", unreadable)
     with pytest.raises(pulumi.RunError, match="policies/config/dev.json"):

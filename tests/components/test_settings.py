@@ -14,7 +14,7 @@ GOOD: dict[str, Any] = {"gcp:project": "acme-ml-dev", "training:jobs": {"bert": 
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "suggestion"),
     [
         ({"gcp:regoin": "us-central1"}, "gcp:region?"),
         ({"training:enviroment": "dev"}, "training:environment?"),
@@ -23,10 +23,10 @@ GOOD: dict[str, Any] = {"gcp:project": "acme-ml-dev", "training:jobs": {"bert": 
         ({"training:unprotect": ["training-ouput"]}, "training-output?"),
     ],
 )
-def test_a_misspelt_key_or_name_stops_the_program_with_the_nearest(more: dict[str, Any], said: str) -> None:
+def test_a_misspelt_key_or_name_stops_the_program_with_the_nearest(more: dict[str, Any], suggestion: str) -> None:
     with pytest.raises(pulumi.RunError) as caught:
         declared({**GOOD, **more})
-    assert said in str(caught.value)
+    assert suggestion in str(caught.value)
 
 
 def test_keys_of_the_gcp_provider_are_let_through() -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from infra.components import tokens
+from trainingjobs.components import tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOGLE = sorted(value for name, value in vars(tokens).items() if name.isupper() and str(value).startswith("gcp:"))
-OURS = sorted(value for name, value in vars(tokens).items() if name.isupper() and str(value).startswith("training:"))
+COMPONENTS = sorted(
+    value for name, value in vars(tokens).items() if name.isupper() and str(value).startswith("training:")
+)
 
 
 @pytest.mark.parametrize("token", GOOGLE)
@@ -24,7 +26,7 @@ def test_a_google_token_is_the_sdks(token: str) -> None:
     assert resource.pulumi_type == token
 
 
-@pytest.mark.parametrize("token", OURS)
+@pytest.mark.parametrize("token", COMPONENTS)
 def test_our_tokens_have_three_segments(token: str) -> None:
     assert len(token.split(":")) == 3
 

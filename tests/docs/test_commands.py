@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.cli.main import VERBS
-from tools.doc_commands import DOCS, ROOT, commands, differences, matches, pages
+from dev.doc_commands import DOCS, ROOT, commands, differences, matches, pages
+from trainingjobs.cli.main import VERBS
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 FENCES = re.compile(r"```.*?```", re.DOTALL)
@@ -35,15 +35,15 @@ def test_links_lead_to_files(page: Path) -> None:
 def test_verbs_and_targets_that_a_page_names_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    assert set(re.findall(r"-m infra ([a-z]+)", text)) <= set(VERBS)
+    assert set(re.findall(r"(?:^|[`$] ?|-m )trainingjobs ([a-z]+)", text, re.MULTILINE)) <= set(VERBS)
     assert set(re.findall(r"`make ([a-z]+)", text)) <= targets
     fenced = "\n".join(FENCES.findall(text))
     assert set(re.findall(r"^(?:\$ )?make ([a-z]+)", fenced, re.MULTILINE)) <= targets
 
 
 def test_a_block_is_read_as_commands_with_their_output() -> None:
-    found = commands("$ first\none\ntwo\n$ second \\\n  more\n")
-    assert [(command.typed, command.says) for command in found] == [("first", "one\ntwo\n"), ("second \\\n  more", "")]
+    parsed = commands("$ first\none\ntwo\n$ second \\\n  more\n")
+    assert [(command.typed, command.says) for command in parsed] == [("first", "one\ntwo\n"), ("second \\\n  more", "")]
 
 
 @pytest.mark.parametrize(

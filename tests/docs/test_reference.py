@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from infra.cli.main import VERBS
-from tools.reference_pages import FOLDER, pages
+from dev.reference_pages import FOLDER, pages
+from trainingjobs.cli.main import VERBS
 
 
 def test_the_pages_are_those_that_the_code_makes() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.doc_commands import ROOT, commands, matches
+from dev.doc_commands import ROOT, commands, matches
 
 PAGE = ROOT / "docs" / "tutorial.md"
 BLOCK = re.compile(
@@ -35,8 +35,8 @@ class Shell:
         kept |= {key: os.environ[key] for key in ("TRAINING_CACHE",) if key in os.environ}
         if "TRAINING_CACHE" not in kept and "XDG_CACHE_HOME" not in kept:
             kept["XDG_CACHE_HOME"] = str(Path.home() / ".cache")
-        mine = Path(sys.prefix) / "bin"
-        path = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != mine]
+        own_bin = Path(sys.prefix) / "bin"
+        path = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != own_bin]
         self.process = subprocess.Popen(
             ["bash", "--norc", "--noprofile"],
             cwd=clone,
@@ -91,15 +91,15 @@ def clone(tmp_path: Path) -> Iterator[Path]:
 
 def steps() -> list[tuple[str, str | None, bool]]:
     """Returns (command, what the page says it prints, whether it needs a cloud account) in the page's order."""
-    found: list[tuple[str, str | None, bool]] = []
+    listed: list[tuple[str, str | None, bool]] = []
     for match in BLOCK.finditer(PAGE.read_text(encoding="utf-8")):
         body, cloud = match["body"], match["cloud"] is not None
         if match["language"] == "console":
-            found += [(command.typed, command.says, cloud) for command in commands(body)]
+            listed += [(command.typed, command.says, cloud) for command in commands(body)]
         else:
             lines = body.replace("\\\n", "").splitlines()
-            found += [(line, None, cloud) for line in lines if line.strip()]
-    return found
+            listed += [(line, None, cloud) for line in lines if line.strip()]
+    return listed
 
 
 def test_the_tutorial_from_a_clean_clone(clone: Path, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_the_tutorial_from_a_clean_clone(clone: Path, tmp_path: Path) -> None:
         shell.leave()
     accuracy = re.search(r"digits: accuracy (?P<value>[0-9.]+)", printed["make up"])
     assert accuracy and float(accuracy["value"]) > 0.9
-    assert "SUCCEEDED" in printed["python -m infra status sandbox"]
+    assert "SUCCEEDED" in printed["trainingjobs status sandbox"]
     assert (clone / "report.html").stat().st_size > 10_000
     untracked = subprocess.run(["git", "status", "--short"], cwd=clone, check=True, capture_output=True, text=True)
     assert untracked.stdout.split() == ["??", "stacks/Pulumi.mine.yaml"]

@@ -16,12 +16,12 @@ from typing import Any
 
 import yaml
 
-from infra.watch.services import refuses
 from tests.engine.lab import PROJECT, PYTHON, ROOT
 from tests.state_files import checkpoint, deployment
-from tools.stack_setting import secrets_of, write_project
+from trainingjobs.operations.project_folders import secrets_of, write_project
+from trainingjobs.operations.services import refuses
 
-FOLDERS = ("infra", "policies", "sandbox", "tools")
+FOLDERS = ("infra", "trainingjobs", "policies", "sandbox", "dev")
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
 JOBS = ("CustomJob", "HyperparameterTuningJob", "TrainingPipeline")
 COLLECTIONS = ("customJobs", "hyperparameterTuningJobs", "trainingPipelines")
@@ -90,7 +90,7 @@ class Clone:
 
     def making(self, verb: str) -> subprocess.Popen[str]:
         """Starts `make up` or `make down`."""
-        return self.start(sys.executable, "-m", "tools.stack", verb, self.stack, "--yes")
+        return self.start(sys.executable, "-m", "trainingjobs", verb, self.stack, "--yes")
 
     def update(self, verb: str) -> subprocess.Popen[str]:
         """Starts `pulumi up` or `pulumi destroy` of what was declared last."""
@@ -110,8 +110,8 @@ class Clone:
             listed = subprocess.run(
                 ["sh", "-c", script], env=self.environment, check=True, capture_output=True, text=True
             ).stdout
-            found = dict(entry.split("=", 1) for entry in listed.split("\0") if "=" in entry)
-            self._exported = {**found, "of": str(self.server())}
+            variables = dict(entry.split("=", 1) for entry in listed.split("\0") if "=" in entry)
+            self._exported = {**variables, "of": str(self.server())}
         return self._exported
 
     def _runs(self) -> bool:
@@ -178,10 +178,10 @@ class Clone:
     def jobs(self) -> list[dict[str, Any]]:
         """Returns the stack's jobs of all kinds at the service, newest first: those that write to its bucket."""
         where = f"/v1/projects/{PROJECT}/locations/us-central1"
-        found = [one for name in COLLECTIONS for one in self.call("GET", f"{where}/{name}").get(name, [])]
-        own = [one for one in found if f"-{self.stack}-output" in json.dumps(one)]
+        listed = [job for name in COLLECTIONS for job in self.call("GET", f"{where}/{name}").get(name, [])]
+        own = [job for job in listed if f"-{self.stack}-output" in json.dumps(job)]
         # A pipeline's work is done by a custom job of its own, whose record outlives it.
-        return [one for one in own if not one["displayName"].endswith("-backing-job")]
+        return [job for job in own if not job["displayName"].endswith("-backing-job")]
 
     def live(self) -> list[str]:
         """Returns the names of the stack's jobs that cost money."""
@@ -203,19 +203,19 @@ class Clone:
     def known(self) -> list[str]:
         """Returns the names of the jobs that the state knows."""
         types = {f"trainingjobs:vertex:{kind}" for kind in JOBS}
-        return [one["id"] for one in self.deployment().get("resources", []) if one["type"] in types]
+        return [resource["id"] for resource in self.deployment().get("resources", []) if resource["type"] in types]
 
 
 def descendants(process: int) -> dict[int, str]:
     """Returns the command lines of the processes that a process started, and of theirs, by id."""
     listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()]
-    found: dict[int, str] = {}
+    commands: dict[int, str] = {}
     parents = {process}
-    while new := [row for row in rows if int(row[1]) in parents and int(row[0]) not in found]:
-        found.update({int(pid): args for pid, _, args in new})
+    while new := [row for row in rows if int(row[1]) in parents and int(row[0]) not in commands]:
+        commands.update({int(pid): args for pid, _, args in new})
         parents = {int(pid) for pid, _, _ in new}
-    return found
+    return commands
 
 
 def kill(process: int) -> None:

@@ -86,8 +86,8 @@ def kill_when(
 def _process_of(victim: str, clone: Clone, run: subprocess.Popen[str]) -> int:
     if victim == "sandbox":
         return clone.server()
-    found = [pid for pid, args in descendants(run.pid).items() if f"{clone.root}/infra/provider " in args]
-    return run.pid if victim in ("engine", "make") else found[-1]
+    plugin_pids = [pid for pid, args in descendants(run.pid).items() if f"{clone.root}/trainingjobs/provider " in args]
+    return run.pid if victim in ("engine", "make") else plugin_pids[-1]
 
 
 def up(clone: Clone) -> None:
@@ -99,13 +99,13 @@ def up(clone: Clone) -> None:
 def unsettled(clone: Clone, count: int = 1) -> list[str]:
     """Returns what is not in order: as many jobs run, the state knows them and no other, nothing pending or locked."""
     live, known = sorted(clone.live()), sorted(clone.known())
-    found = {
+    problems = {
         f"{live} run and the state knows {known}": live != known,
         f"not {count} but {len(known)} in the state": len(known) != count,
         "operations are pending": bool(clone.deployment().get("pending_operations")),
         "the stack is locked": bool(locks(clone)),
     }
-    return [what for what, is_so in found.items() if is_so]
+    return [what for what, is_so in problems.items() if is_so]
 
 
 def assert_settled(clone: Clone, done: subprocess.CompletedProcess[str], count: int = 1) -> None:
@@ -122,4 +122,4 @@ def locks(clone: Clone) -> list[Path]:
 def waits(clone: Clone) -> int:
     """Returns how many waits for a job are under way."""
     pending = clone.deployment().get("pending_operations") or [] if clone.checkpoint().exists() else []
-    return sum(one["resource"]["type"] == "trainingjobs:index:Completion" for one in pending)
+    return sum(operation["resource"]["type"] == "trainingjobs:index:Completion" for operation in pending)

@@ -46,9 +46,9 @@ class Environments:
         self.folder = folder
         self.clone = Clone(folder)
         self.root = self.clone.root
-        self.said = folder / "environments"
-        self.said.mkdir()
-        self.environment = {**self.clone.environment, "TRAINING_ENVIRONMENTS": str(self.said)}
+        self.env_folder = folder / "environments"
+        self.env_folder.mkdir()
+        self.environment = {**self.clone.environment, "TRAINING_ENVIRONMENTS": str(self.env_folder)}
         del self.environment["TRAINING_SANDBOX"]
 
     def start(self) -> None:
@@ -58,13 +58,13 @@ class Environments:
             self._python(own, "sandbox", "start")
             script = f"{self._python(own, 'sandbox', 'env')}\nexec env -0"
             listed = subprocess.run(["sh", "-c", script], env=own, check=True, capture_output=True, text=True).stdout
-            exported = dict(one.split("=", 1) for one in listed.split("\0") if "=" in one)
+            exported = dict(entry.split("=", 1) for entry in listed.split("\0") if "=" in entry)
             lines = [
                 f"{key}={value}"
                 for key, value in exported.items()
                 if self.environment.get(key) != value and "\n" not in value
             ]
-            (self.said / f"{name}.env").write_text("\n".join(lines) + "\n")
+            (self.env_folder / f"{name}.env").write_text("\n".join(lines) + "\n")
 
     def stop(self) -> None:
         """Stops the sandboxes."""
@@ -106,8 +106,8 @@ class Environments:
         return self._engine(name, self.root, "up", "-s", name, *options)
 
     def infra(self, *words: str) -> tuple[int, dict[str, Any]]:
-        """Returns the exit status and the JSON of `python -m infra …`."""
-        done = self.python("infra", *words, "--json")
+        """Returns the exit status and the JSON of `trainingjobs …`."""
+        done = self.python("trainingjobs", *words, "--json")
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)
 
@@ -124,8 +124,8 @@ class Environments:
 
     def resource(self, name: str, kind: str, part: str) -> Path:
         """Returns the file of the one resource of an environment's cloud that has `part` in its name."""
-        [found] = (self.state(name) / "gcp" / "resources" / kind).glob(f"*{part}*")
-        return found
+        [path] = (self.state(name) / "gcp" / "resources" / kind).glob(f"*{part}*")
+        return path
 
     def git(self, *words: str) -> str:
         """Returns what git prints in the project's root."""
@@ -135,8 +135,8 @@ class Environments:
         return done.stdout
 
     def _engine(self, name: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        said = (self.said / f"{name}.env").read_text().splitlines()
-        own = {**self.environment, **dict(line.split("=", 1) for line in said)}
+        lines = (self.env_folder / f"{name}.env").read_text().splitlines()
+        own = {**self.environment, **dict(line.split("=", 1) for line in lines)}
         return subprocess.run(
             ["pulumi", *words, "--non-interactive"],
             cwd=folder,

@@ -24,7 +24,7 @@ sys.path.insert(0, {root!r})
 
 import pulumi
 
-from infra.provider.resources import CustomJob, CustomJobArgs
+from trainingjobs.components.job_resources import CustomJob, CustomJobArgs
 
 
 def job(name, inputs, opts=None):
@@ -56,7 +56,7 @@ def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config:
     project = {
         "name": "hand-written",
         "runtime": {"name": "python", "options": {"virtualenv": sys.prefix}},
-        "plugins": {"providers": [{"name": "trainingjobs", "path": str(ROOT / "infra" / "provider")}]},
+        "plugins": {"providers": [{"name": "trainingjobs", "path": str(ROOT / "trainingjobs" / "provider")}]},
     }
     (folder / "Pulumi.yaml").write_text(json.dumps(project))
     (folder / "__main__.py").write_text(PROGRAM.format(root=str(ROOT), code=code))
@@ -80,12 +80,12 @@ def run(lab: Lab, verb: str, code: str, jobs: dict[str, dict[str, Any]], config:
         subprocess.run(["pulumi", "stack", "init", "test", "--non-interactive"], **quiet, check=True)
     done = subprocess.run(["pulumi", verb, "-s", "test", *words], **quiet, check=False)
     events = _events(log)
-    said = [event["policyEvent"] for event in events if "policyEvent" in event]
+    policy_events = [event["policyEvent"] for event in events if "policyEvent" in event]
     return Run(
         status=done.returncode,
         output=done.stdout,
-        violations=sorted(map(_violation, said)),
-        messages=[one["message"].strip() for one in said],
+        violations=sorted(map(_violation, policy_events)),
+        messages=[event["message"].strip() for event in policy_events],
         events=events,
     )
 

@@ -92,8 +92,8 @@ class Lab:
             url, headers={"Authorization": f"Bearer {self.environment['TRAINING_VERTEX_TOKEN']}"}
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
-            found: list[dict[str, Any]] = json.load(answer).get(collection, [])
-        return found
+            jobs: list[dict[str, Any]] = json.load(answer).get(collection, [])
+        return jobs
 
 
 def job(code: str = "print('trained')", **changes: Any) -> dict[str, Any]:

@@ -82,14 +82,14 @@ def test_killed_beside_a_job(running: Clone, victim: str, point: str) -> None:
 
 
 def killed(clone: Clone, verb: str, victim: str, point: str, faults: list[dict[str, Any]]) -> None:
-    before, ended = clone.known(), {one["name"] for one in clone.jobs()} - set(clone.live())
+    before, ended = clone.known(), {each["name"] for each in clone.jobs()} - set(clone.live())
     kill_when(clone, verb, victim, *faults)
     left = [] if victim == "sandbox" else clone.live()
     done = clone.make("up")
     assert_settled(clone, done)
     [name] = clone.known()
     assert name not in before
-    submitted = len({one["name"] for one in clone.jobs()} - ended)
+    submitted = len({each["name"] for each in clone.jobs()} - ended)
     then = "submitted" if name not in left and not any(word in done.stdout for word in TAKEN_OVER) else "taken over"
     record("kills", killed=victim, when=point, then=f"one job runs and the state knows it: {then}", records=submitted)
 
@@ -107,7 +107,7 @@ def test_killed_while_waiting(clone: Clone, victim: str, tmp_path: Path) -> None
     done = clone.make("up")
     assert done.returncode == 0, done.stdout
     assert sorted(clone.known()) == running
-    assert [one["state"] for one in clone.jobs()] == ["JOB_STATE_SUCCEEDED"] * len(names)
+    assert [each["state"] for each in clone.jobs()] == ["JOB_STATE_SUCCEEDED"] * len(names)
     then = "the same jobs are waited for until they succeed"
     record("kills", killed=victim, when="while waiting for two jobs", then=then, records=len(names))
 
@@ -161,17 +161,19 @@ def test_resources_whose_creation_was_cut_off(running: Clone) -> None:
     """One that exists is taken into the state, one that does not is made: the engine by itself does neither."""
     checkpoint = json.loads(running.checkpoint().read_text())
     latest = checkpoint["checkpoint"]["latest"]
-    cut_off = [one for one in latest["resources"] if one["type"] == "gcp:artifactregistry/repository:Repository"]
+    cut_off = [
+        resource for resource in latest["resources"] if resource["type"] == "gcp:artifactregistry/repository:Repository"
+    ]
     [repository] = cut_off
     known = repository.pop("id")
     repository.pop("outputs")
     latest["resources"].remove(repository)
     inputs = {**repository["inputs"], "repositoryId": "never-made"}
     absent = {**repository, "urn": f"{repository['urn']}-absent", "inputs": inputs}
-    latest["pending_operations"] = [{"type": "creating", "resource": one} for one in (repository, absent)]
+    latest["pending_operations"] = [{"type": "creating", "resource": resource} for resource in (repository, absent)]
     running.checkpoint().write_text(json.dumps(checkpoint))
     done = running.make("up")
     assert_settled(running, done)
-    urns = {one["urn"]: one.get("id") for one in running.deployment()["resources"]}
+    urns = {resource["urn"]: resource.get("id") for resource in running.deployment()["resources"]}
     assert urns[repository["urn"]] == known
     assert absent["urn"] not in urns

@@ -114,7 +114,7 @@ def test_a_job_that_was_taken_out_of_the_state_is_kept_by_name(clone: Clone) -> 
     clone.declare({"bert": job()})
     assert clone.make("up").returncode == 0
     [own] = clone.known()
-    [urn] = [one["urn"] for one in clone.deployment()["resources"] if one.get("id") == own]
+    [urn] = [resource["urn"] for resource in clone.deployment()["resources"] if resource.get("id") == own]
     words = ("pulumi", "state", "delete", urn, "--stack", clone.stack, "--target-dependents", "--yes")
     forgotten = clone.finished(clone.start(*words, environment=clone.exports(), folder=clone.state / "project"))
     assert forgotten.returncode == 0, forgotten.stdout

@@ -28,36 +28,36 @@ class Terminal:
     """`make up` in the foreground of a terminal of its own."""
 
     def __init__(self, clone: Clone) -> None:
-        self.ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.controller, tty = pty.openpty()
+        fcntl.ioctl(tty, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         # A shell of its own takes the terminal: a key then tells the whole process group.
         words = (
             "import os, sys, fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", words, sys.executable, "-m", "tools.stack", "up", clone.stack, "--yes"],
+            [sys.executable, "-c", words, sys.executable, "-m", "trainingjobs", "up", clone.stack, "--yes"],
             cwd=clone.root,
             env={**clone.environment, "TERM": "xterm"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
+            stdin=tty,
+            stdout=tty,
+            stderr=tty,
             start_new_session=True,
         )
-        os.close(theirs)
+        os.close(tty)
         self.output = b""
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
     def _read(self) -> None:
         try:
-            while data := os.read(self.ours, 65536):
+            while data := os.read(self.controller, 65536):
                 self.output += data
         except OSError:
             # The other side is closed.
             return
 
     def press(self, key: bytes) -> None:
-        os.write(self.ours, key)
+        os.write(self.controller, key)
 
     def end(self) -> str:
         """Waits for the end and returns what was shown."""
@@ -67,7 +67,7 @@ class Terminal:
             if self.process.poll() is None:
                 self.process.kill()
         self.reader.join(timeout=5)
-        os.close(self.ours)
+        os.close(self.controller)
         return self.output.decode(errors="replace")
 
 
@@ -80,19 +80,19 @@ def interrupted(clone: Clone, at: Callable[[], Any], presses: int = 1) -> str:
             terminal.press(CTRL_C)
             threading.Event().wait(0.3)
     finally:
-        said = terminal.end()
-    assert terminal.process.returncode not in (0, None), said
-    assert "Traceback" not in said
-    return said
+        output = terminal.end()
+    assert terminal.process.returncode not in (0, None), output
+    assert "Traceback" not in output
+    return output
 
 
 def test_while_waiting(clone: Clone) -> None:
     clone.declare({"bert": job(waitFor="succeeded")})
-    said = interrupted(clone, lambda: waits(clone))
+    output = interrupted(clone, lambda: waits(clone))
     [running] = clone.live()
     assert clone.known() == [running]
     assert not clone.deployment().get("pending_operations")
-    assert "goes on" in said
+    assert "goes on" in output
     clone.write({"bert": job()})
     assert_settled(clone, clone.make("up"))
     assert clone.known() == [running]

@@ -1,4 +1,4 @@
-"""`python3 -m tools.engine`: what is found, what is built, what is left behind.
+"""`python3 -m dev.engine`: what is found, what is built, what is left behind.
 
 `go` and `pulumi` are stand-ins on PATH: their side of the conversation is wanted, not the minutes of a build.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PINS = json.loads((ROOT / "tools/engine/pins.json").read_text())["engine"]
+PINS = json.loads((ROOT / "dev/engine/pins.json").read_text())["engine"]
 SYSTEM_TOOLS = ("sh", "dirname", "sleep", "cat", "mkdir", "cp")
 
 FAKE_GO = """#!{python}
@@ -78,7 +78,7 @@ class Machine:
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "tools.engine", *arguments],
+            [sys.executable, "-m", "dev.engine", *arguments],
             cwd=self.root,
             env=self.env,
             stdout=subprocess.PIPE,
@@ -234,12 +234,13 @@ def test_two_builds_at_once_build_once(machine: Machine) -> None:
     assert machine.go_calls("build") == 1
 
 
-@pytest.mark.parametrize("changed", ["tools/engine/pins.json", "tools/engine/language_host/service.py"])
+@pytest.mark.parametrize("changed", ["dev/engine/pins.json", "dev/engine/language_host/service.py"])
 def test_the_cache_is_keyed_by_the_pins_and_the_host(machine: Machine, tmp_path: Path, changed: str) -> None:
     machine.add_go()
     first = machine.run("--print-bin")[1]
     machine.root = tmp_path / "copy"
-    shutil.copytree(ROOT / "tools", machine.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("dev", "trainingjobs"):
+        shutil.copytree(ROOT / folder, machine.root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     assert machine.run("--print-bin")[1] == first
     text = (machine.root / changed).read_text()
     (machine.root / changed).write_text(text.replace("1.25.11", "1.25.12") + "\n")
@@ -283,7 +284,7 @@ def test_a_cache_that_fills_up_in_the_middle_is_one_message(machine: Machine) ->
 
 
 def test_an_older_python_is_refused_in_one_line(machine: Machine) -> None:
-    pretend = "import runpy, sys; sys.version_info = (3, 10, 9); runpy.run_module('tools.engine', run_name='__main__')"
+    pretend = "import runpy, sys; sys.version_info = (3, 10, 9); runpy.run_module('dev.engine', run_name='__main__')"
     answer = subprocess.run(
         [sys.executable, "-c", pretend], cwd=ROOT, env=machine.env, capture_output=True, text=True, check=False
     )
@@ -294,7 +295,7 @@ def test_an_older_python_is_refused_in_one_line(machine: Machine) -> None:
 
 @pytest.mark.parametrize("file", ["__init__.py", "__main__.py"])
 def test_an_older_python_can_read_far_enough_to_refuse(file: str) -> None:
-    ast.parse((ROOT / "tools/engine" / file).read_text(), feature_version=(3, 7))
+    ast.parse((ROOT / "dev/engine" / file).read_text(), feature_version=(3, 7))
 
 
 def _wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -52,7 +52,7 @@ def test_a_preview_ends_with_what_would_go(tmp_path_factory: pytest.TempPathFact
         clone.write({"bert": job(waitFor="succeeded")})
         assert clone.make("up").returncode == 0
         clone.write({"bert": job("print('another')", waitFor="succeeded")})
-        words = (sys.executable, "-m", "tools.stack", "preview", clone.stack)
+        words = (sys.executable, "-m", "trainingjobs", "preview", clone.stack)
         done = clone.finished(clone.start(*words))
     finally:
         clone.sandbox("stop")

@@ -24,7 +24,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import language_pb2 as pb
 from pulumi.runtime.proto.language_pb2_grpc import LanguageRuntimeStub
 
-SOURCES = Path(__file__).parents[2] / "tools/engine/language_host"
+SOURCES = Path(__file__).parents[2] / "dev/engine/language_host"
 VENV = Path(sys.prefix)
 EXECUTOR = """
 import os, runpy, sys
@@ -94,7 +94,7 @@ class Host:
         _wait_until(file.exists)
         return [int(pid) for pid in file.read_text().split()]
 
-    def said(self) -> str:
+    def stderr(self) -> str:
         """What the host wrote to its standard error."""
         self.errors.seek(0)
         return self.errors.read()
@@ -199,7 +199,7 @@ def test_an_interrupt_ends_host_and_program_without_a_word(host: Host, number: s
     pids = [*host.pids(), host.pid]
     os.killpg(host.pid, number)
     _wait_until(lambda: not any(map(_alive, pids)))
-    assert host.said() == ""
+    assert host.stderr() == ""
     call.cancel()
 
 
@@ -209,7 +209,7 @@ def test_nothing_outlives_a_killed_engine_or_host(host: Host, killed: str) -> No
     pids = [*host.pids(), host.pid]
     os.kill(host.engine.pid if killed == "engine" else host.pid, signal.SIGKILL)
     _wait_until(lambda: not any(map(_alive, pids)))
-    assert host.said() == ""
+    assert host.stderr() == ""
     call.cancel()
 
 

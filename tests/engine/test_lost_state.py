@@ -16,7 +16,7 @@ def test_everything_is_imported_and_the_job_goes_on(tmp_path: Path) -> None:
         clone.declare({"bert": job()})
         up(clone)
         [running] = clone.live()
-        ids = {one["urn"]: one["id"] for one in clone.deployment()["resources"] if one.get("id")}
+        ids = {resource["urn"]: resource["id"] for resource in clone.deployment()["resources"] if resource.get("id")}
         by_name = {urn.rpartition("::")[2]: its_id for urn, its_id in ids.items()}
         config = ("-s", "sandbox", "--config-file", str(clone.state / "project" / "Pulumi.sandbox.yaml"))
         forget = clone.finished(
@@ -30,9 +30,9 @@ def test_everything_is_imported_and_the_job_goes_on(tmp_path: Path) -> None:
         )
         assert preview.returncode == 0, preview.stdout
         wanted = json.loads((clone.root / "import.json").read_text())
-        for one in wanted["resources"]:
-            if one.get("id"):
-                one["id"] = by_name[one.get("logicalName", one["name"])]
+        for resource in wanted["resources"]:
+            if resource.get("id"):
+                resource["id"] = by_name[resource.get("logicalName", resource["name"])]
         (clone.root / "import.json").write_text(json.dumps(wanted))
         words = ("--file", "import.json", "--protect=false", "--generate-code=false", "--yes", "--skip-preview")
         imported = clone.finished(clone.exported("pulumi", "import", *config, *words, "--non-interactive"))

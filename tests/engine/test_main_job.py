@@ -32,7 +32,7 @@ def test_up_again_changed_run_again_and_destroyed(lab: Lab) -> None:
     again = lab.up("life")
     assert again.returncode == 0
     assert "unchanged" in again.stdout
-    assert [one["name"] for one in lab.jobs()] == [first["name"]]
+    assert [each["name"] for each in lab.jobs()] == [first["name"]]
 
     lab.write("life", {"bert": job("print('other')", waitFor="succeeded")})
     assert lab.up("life").returncode == 0
@@ -138,7 +138,7 @@ def test_plain_pulumi_with_the_sandboxs_exports(lab: Lab) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert any(one["state"] == "JOB_STATE_SUCCEEDED" for one in lab.jobs())
+    assert any(each["state"] == "JOB_STATE_SUCCEEDED" for each in lab.jobs())
     assert list((lab.state / "gcs").glob("*/digits/model/model.npz"))
     down = lab.pulumi("destroy", "sandbox", "--yes", "--skip-preview")
     assert down.returncode == 0, down.stdout

@@ -16,7 +16,7 @@ NAMES = ["training-images", "training-output", "training-staging"]
 
 
 def tool(clone: Clone, *words: str) -> subprocess.CompletedProcess[str]:
-    return clone.finished(clone.start(sys.executable, "-m", "tools.stack", *words))
+    return clone.finished(clone.start(sys.executable, "-m", "trainingjobs", *words))
 
 
 def test_down_touches_nothing_of_a_stack_that_is_protected_until_it_is_lifted(clone: Clone) -> None:
@@ -38,7 +38,7 @@ def test_down_touches_nothing_of_a_stack_that_is_protected_until_it_is_lifted(cl
     assert clone.deployment().get("resources") is None
 
 
-def test_a_job_that_failed_is_told_by_the_first_run_that_can_know_also_quietly(clone: Clone) -> None:
+def test_a_job_that_failed_is_reported_by_the_first_run_that_can_know_also_quietly(clone: Clone) -> None:
     clone.write({"bert": job("raise SystemExit('out of luck')", **LABELLED)})
     assert tool(clone, "up", clone.stack, "--yes").returncode == 0
     until(lambda: not clone.live())
@@ -46,7 +46,7 @@ def test_a_job_that_failed_is_told_by_the_first_run_that_can_know_also_quietly(c
     assert done.returncode == 0
     [line] = [line for line in done.stdout.splitlines() if "FAILED" in line]
     assert "out of luck" in line
-    assert f"python -m infra status {clone.stack}" in line
+    assert f"trainingjobs status {clone.stack}" in line
 
 
 def test_a_misspelled_stack_is_not_taken_for_one_without_a_file(clone: Clone) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from infra.plan.rules import RULES
 from tests.engine.hand_written import Run, run
 from tests.engine.lab import PROJECT, Lab
 from tests.policies.pack import analyzed, configured
 from tests.policies.samples import Sample, samples
+from trainingjobs.rules import RULES
 
 SAMPLES = {sample.name: sample for sample in samples()}
 # A structural fault ends the run at the provider's check, so such a job cannot stand among others.
@@ -47,7 +47,7 @@ job("few", jobs["few"], pulumi.ResourceOptions(parent=inner))
 
 # Two subnetworks of one network, and the same range in another, none of which has a link before it is made.
 SUBNETWORKS = """
-from infra.components.gcp import GoogleResource, google_provider
+from trainingjobs.components.gcp import GoogleResource, google_provider
 
 google = pulumi.ResourceOptions(provider=google_provider("acme-ml-sandbox", "us-central1"))
 place = {"project": "acme-ml-sandbox", "region": "us-central1"}
@@ -102,8 +102,8 @@ def test_configuration_lowers_and_raises_but_never_a_structural_rule(lab: Lab) -
     assert done.status != 0
     assert mandatory(done) == [("the-headless", "one-primary-replica")]
     notes = {(policy, level) for name, policy, level in done.violations if name == "hand-written-test"}
-    said = ("one-primary-replica", "image-pind", "image-pinned", "reducer-bandwidth")
-    assert notes == {(policy, "advisory") for policy in said}
+    noted = ("one-primary-replica", "image-pind", "image-pinned", "reducer-bandwidth")
+    assert notes == {(policy, "advisory") for policy in noted}
     assert any("image-pinned?" in message for message in done.messages)
 
 
@@ -132,16 +132,16 @@ def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(la
     first = inputs(SAMPLES["one-primary-replica-allowed-body"], project=PROJECT)
     first["jobSpec"]["workerPoolSpecs"][0]["containerSpec"]["imageUri"] = "registry.example/test/python"
     jobs = {"first": first, "few": inputs(FEW, project=PROJECT)}
-    seen = run(lab, "preview", WRAPPED, jobs)
-    assert seen.status == 0, seen.output
-    assert ("few", "reducer-bandwidth", "advisory") in seen.violations
-    assert mandatory(seen) == []
+    preview = run(lab, "preview", WRAPPED, jobs)
+    assert preview.status == 0, preview.output
+    assert ("few", "reducer-bandwidth", "advisory") in preview.violations
+    assert mandatory(preview) == []
 
     made = run(lab, "up", WRAPPED, jobs)
     assert made.status != 0
     assert mandatory(made) == [("few", "reducer-bandwidth")]
     assert "Traceback" not in made.output
-    assert [one["displayName"] for one in lab.jobs()] == ["alone"]
+    assert [job["displayName"] for job in lab.jobs()] == ["alone"]
 
 
 def test_ranges_are_judged_over_all_subnetworks_of_a_network_before_any_is_made(lab: Lab) -> None:

@@ -37,7 +37,7 @@ def rules(answer: dict[str, Any]) -> list[str]:
     return [refusal["rule"] for refusal in answer["refusals"]]
 
 
-def said(answer: dict[str, Any]) -> str:
+def refusal_messages(answer: dict[str, Any]) -> str:
     return "\n".join(refusal["message"] for refusal in answer["refusals"])
 
 
@@ -69,7 +69,9 @@ def test_a_release_goes_from_dev_to_staging_to_prod_and_back(world: Environments
     assert (again["ok"], again["changes"], again["written"]) == (True, [], [])
 
     _, listed = world.infra("promote", "--list")
-    assert [(one["stack"], one["running"]) for one in listed["stacks"]] == [(name, first["release"]) for name in NAMES]
+    assert [(stack["stack"], stack["running"]) for stack in listed["stacks"]] == [
+        (name, first["release"]) for name in NAMES
+    ]
     assert listed["release"] == first["release"]
 
     world.write("staging", OLD)
@@ -117,7 +119,7 @@ def test_a_step_cannot_be_skipped(world: Environments) -> None:
     before = snapshot(world)
     status, answer = world.infra("promote", "dev", "prod")
     assert (status, rules(answer)) == (1, ["promotion-order"])
-    assert "staging" in said(answer)
+    assert "staging" in refusal_messages(answer)
     assert snapshot(world) == before
 
 
@@ -126,7 +128,7 @@ def test_an_image_by_tag_is_refused(world: Environments) -> None:
     status, answer = world.infra("promote", "dev", "staging")
     assert status == 1
     assert {"image-pinned", "not-run"} <= set(rules(answer))
-    assert f"{PYTHON}:latest" in said(answer)
+    assert f"{PYTHON}:latest" in refusal_messages(answer)
 
 
 def test_what_the_source_has_not_run_is_refused(world: Environments) -> None:
@@ -148,10 +150,10 @@ def test_a_source_that_has_drifted_is_refused(world: Environments) -> None:
     finally:
         bucket.write_text(kept)
     assert (status, rules(answer)) == (1, ["drifted"])
-    assert "publicAccessPrevention" in said(answer)
+    assert "publicAccessPrevention" in refusal_messages(answer)
     assert drift_status == 1
-    [found] = [one for one in drift["findings"] if one["class"] != "harmless"]
-    assert (found["class"], found["path"], found["was"], found["is"]) == (
+    [finding] = [each for each in drift["findings"] if each["class"] != "harmless"]
+    assert (finding["class"], finding["path"], finding["was"], finding["is"]) == (
         "dangerous",
         "publicAccessPrevention",
         "enforced",
@@ -170,12 +172,12 @@ def test_a_target_whose_policies_it_breaks_is_refused(world: Environments) -> No
     try:
         status, answer = world.infra("promote", "dev", "staging")
         config.write_text(json.dumps({"required-labels": {"enforcementLevel": "remediate", "values": values}}))
-        mended, passed = world.infra("promote", "dev", "staging", "--dry-run")
+        passed_status, passed = world.infra("promote", "dev", "staging", "--dry-run")
     finally:
         config.write_text(kept)
     assert (status, set(rules(answer))) == (1, {"required-labels"})
     assert world.file("staging").read_text() == text
-    assert (mended, passed["refusals"]) == (0, []), "what the target's pack mends is no refusal"
+    assert (passed_status, passed["refusals"]) == (0, []), "what the target's pack remediates is no refusal"
 
 
 def test_a_source_whose_job_failed_is_refused(world: Environments) -> None:
@@ -191,7 +193,7 @@ def test_a_source_whose_job_failed_is_refused(world: Environments) -> None:
         assert world.up("dev").returncode == 0
         status, later = _when_ended(world)
         assert (status, rules(later)) == (1, ["job-not-succeeded"])
-        assert "bert" in said(later)
+        assert "bert" in refusal_messages(later)
     finally:
         world.write("dev", NEW)
         assert world.up("dev").returncode == 0
@@ -215,9 +217,9 @@ def test_a_release_that_never_took_the_step_is_no_way_back(world: Environments) 
         assert (status, rules(back)) == (1, ["not-run"])
 
 
-def test_a_pull_request_is_told_what_a_change_would_do(world: Environments) -> None:
+def test_a_pull_request_gets_a_report_of_what_a_change_would_do(world: Environments) -> None:
     world.write("dev", OLD)
-    done = world.python("tools.pull_request", "dev", "staging", "-o", str(world.folder / "comment.md"))
+    done = world.python("trainingjobs.report.pull_request", "dev", "staging", "-o", str(world.folder / "comment.md"))
     text = (world.folder / "comment.md").read_text()
     assert done.returncode == 0, done.stderr
     assert "replaced: bert, ended job (SUCCEEDED)" in text or "replaced: bert, live job" in text
@@ -225,6 +227,6 @@ def test_a_pull_request_is_told_what_a_change_would_do(world: Environments) -> N
     assert text.count("### ") == 2
 
     world.write("dev", OLD, limit=1)
-    refused = world.python("tools.pull_request", "dev")
+    refused = world.python("trainingjobs.report.pull_request", "dev")
     assert refused.returncode == 1
     assert "[hourly-cost]" in refused.stdout

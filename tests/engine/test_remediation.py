@@ -1,4 +1,4 @@
-"""What the policy pack mends, on the real engine: our own program as `make up` runs it, and one that is not ours."""
+"""What the pack remediates, on the real engine: our own program as `make up` runs it, and one that is not ours."""
 
 from __future__ import annotations
 
@@ -63,36 +63,36 @@ def changes(done: Run) -> dict[str, int]:
     return next(e["summaryEvent"]["resourceChanges"] for e in done.events if "summaryEvent" in e)
 
 
-def mended(done: Run) -> set[tuple[str, str]]:
-    found = [event["policyRemediationEvent"] for event in done.events if "policyRemediationEvent" in event]
-    return {(one["resourceUrn"].split("::")[-1], one["policyName"]) for one in found}
+def remediations(done: Run) -> set[tuple[str, str]]:
+    events = [event["policyRemediationEvent"] for event in done.events if "policyRemediationEvent" in event]
+    return {(event["resourceUrn"].split("::")[-1], event["policyName"]) for event in events}
 
 
-def test_a_hand_written_program_is_mended_once_and_for_all(lab: Lab) -> None:
+def test_a_hand_written_program_is_remediated_once_and_for_all(lab: Lab) -> None:
     jobs = hand_written()
-    seen = run(lab, "preview", CODE, jobs, CONFIG)
-    assert seen.status == 0, seen.output
-    assert ("far", "required-labels") in mended(seen)
-    assert ("far", "reducer-image-region") not in mended(seen), "the image is not known yet"
-    assert ("far", "reducer-image-region", "advisory") in seen.violations
+    preview = run(lab, "preview", CODE, jobs, CONFIG)
+    assert preview.status == 0, preview.output
+    assert ("far", "required-labels") in remediations(preview)
+    assert ("far", "reducer-image-region") not in remediations(preview), "the image is not known yet"
+    assert ("far", "reducer-image-region", "advisory") in preview.violations
 
     made = run(lab, "up", CODE, jobs, CONFIG)
     assert made.status == 0, made.output
-    assert {("far", "required-labels"), ("far", "reducer-image-region")} <= mended(made)
+    assert {("far", "required-labels"), ("far", "reducer-image-region")} <= remediations(made)
     assert "[remediate]" in made.output
-    [submitted] = [one for one in lab.jobs() if one["displayName"] == jobs["far"]["displayName"]]
+    [submitted] = [each for each in lab.jobs() if each["displayName"] == jobs["far"]["displayName"]]
     assert submitted["jobSpec"]["workerPoolSpecs"][2]["containerSpec"]["imageUri"] == NEAREST
     assert VALUES.items() <= submitted["labels"].items()
     assert not {policy for name, policy, _ in made.violations if name == "far"} & set(CONFIG)
-    for told in (seen, made):
-        assert CANARY not in told.output
-        assert CANARY not in json.dumps([event for event in told.events if "far" in json.dumps(event)])
+    for done in (preview, made):
+        assert CANARY not in done.output
+        assert CANARY not in json.dumps([event for event in done.events if "far" in json.dumps(event)])
 
     again = run(lab, "up", CODE, jobs, CONFIG)
     assert again.status == 0, again.output
     assert set(changes(again)) == {"same"}
 
-    # The rules are no longer mended: what runs stays, and nothing is submitted again.
+    # The rules are no longer remediated: what runs stays, and nothing is submitted again.
     without = run(lab, "up", CODE, jobs, {})
     assert without.status == 0, without.output
     assert set(changes(without)) <= {"same", "update"}
@@ -106,8 +106,8 @@ def test_a_label_without_a_value_stops_the_run(lab: Lab) -> None:
     assert ("bare", "required-labels", "mandatory") in done.violations
 
 
-def test_our_own_program_is_mended_as_its_file_asks(tmp_path_factory: pytest.TempPathFactory) -> None:
-    clone = Clone(tmp_path_factory.mktemp("mended"), previews=True)
+def test_our_own_program_is_remediated_as_its_file_asks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    clone = Clone(tmp_path_factory.mktemp("remediated"), previews=True)
     config = clone.root / "policies" / "config" / "sandbox.json"
     config.write_text(json.dumps(CONFIG))
     document = job(waitFor="succeeded")
@@ -121,7 +121,7 @@ def test_our_own_program_is_mended_as_its_file_asks(tmp_path_factory: pytest.Tem
         [submitted] = clone.jobs()
         assert submitted["jobSpec"]["workerPoolSpecs"][2]["containerSpec"]["imageUri"] == NEAREST
         assert VALUES.items() <= submitted["labels"].items()
-        [known] = [one for one in clone.deployment()["resources"] if one.get("id") == submitted["name"]]
+        [known] = [each for each in clone.deployment()["resources"] if each.get("id") == submitted["name"]]
         assert known["inputs"]["labels"] == VALUES
         assert known["inputs"]["document"]["pools"]["reducers"]["container"]["imageUri"] == ASIA
         again = clone.make("up")
@@ -129,6 +129,6 @@ def test_our_own_program_is_mended_as_its_file_asks(tmp_path_factory: pytest.Tem
         # Switching it off makes no second job either.
         config.write_text("{}")
         assert clone.make("up").returncode == 0
-        assert [one["name"] for one in clone.jobs()] == [submitted["name"]]
+        assert [each["name"] for each in clone.jobs()] == [submitted["name"]]
     finally:
         clone.sandbox("stop")

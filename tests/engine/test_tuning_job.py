@@ -67,14 +67,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def outputs(lab: Lab, stack: str) -> dict[str, Any]:
     words = ["pulumi", "stack", "output", "-s", stack, "--json"]
     done = subprocess.run(words, cwd=ROOT, env=lab.environment, check=True, capture_output=True, text=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    values: dict[str, Any] = json.loads(done.stdout)
+    return values
 
 
-def said(lab: Lab, number: str, trial: int, replica: str) -> dict[str, Any]:
+def logged(lab: Lab, number: str, trial: int, replica: str) -> dict[str, Any]:
     log: Path = lab.state / "logs" / f"{number}-{trial}" / f"{replica}.log"
-    found: dict[str, Any] = json.loads(log.read_text())
-    return found
+    entry: dict[str, Any] = json.loads(log.read_text())
+    return entry
 
 
 def test_a_tuning_job_runs_its_trials_and_tells_the_best(lab: Lab, tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_a_tuning_job_runs_its_trials_and_tells_the_best(lab: Lab, tmp_path: Pat
     job = outputs(lab, "tuned")["jobs"]["search"]
     assert "/hyperparameterTuningJobs/" in job["jobId"]
     number = job["jobId"].rpartition("/")[2]
-    runs = {trial: said(lab, number, trial, "workerpool0-0") for trial in (1, 2, 3)}
+    runs = {trial: logged(lab, number, trial, "workerpool0-0") for trial in (1, 2, 3)}
     assert {trial: run["trial"] for trial, run in runs.items()} == {1: "1", 2: "2", 3: "3"}
-    assert said(lab, number, 2, "workerpool1-0") == {**runs[2], "task": "worker"}
+    assert logged(lab, number, 2, "workerpool1-0") == {**runs[2], "task": "worker"}
     lowest = min(runs.values(), key=lambda run: run["lr"])
     assert job["bestTrials"] == [
         {"id": lowest["trial"], "parameters": {"lr": lowest["lr"]}, "metrics": {"accuracy": lowest["lr"]}}

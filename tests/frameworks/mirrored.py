@@ -30,11 +30,11 @@ def train() -> tuple[tf.Tensor, tf.Tensor]:
 
 
 ranks, trained = train()
-seen = {
+report = {
     "task": [resolver.task_type, resolver.task_id],
     "cluster": resolver.cluster_spec().as_dict(),
     "replicas": strategy.num_replicas_in_sync,
     "ranks": float(ranks),
     "weight": float(trained),
 }
-print(json.dumps(seen), flush=True)
+print(json.dumps(report), flush=True)

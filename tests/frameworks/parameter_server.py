@@ -7,12 +7,12 @@ import json
 import tensorflow as tf
 
 resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-seen = {"task": [resolver.task_type, resolver.task_id], "cluster": resolver.cluster_spec().as_dict()}
+report = {"task": [resolver.task_type, resolver.task_id], "cluster": resolver.cluster_spec().as_dict()}
 if resolver.task_type != "chief":
     server = tf.distribute.Server(
         resolver.cluster_spec(), job_name=resolver.task_type, task_index=resolver.task_id, protocol="grpc"
     )
-    print(json.dumps(seen), flush=True)
+    print(json.dumps(report), flush=True)
     # Never ends by itself: the primary's end is the job's.
     server.join()
 
@@ -35,7 +35,7 @@ for _ in range(4):
     coordinator.schedule(step)
     coordinator.join()
 devices = tf.config.list_logical_devices()
-seen["devices"] = sorted({f"{device.name.split('/')[1]}/{device.name.split('/')[3]}" for device in devices})
-seen["variable"] = weight.device
-seen["weight"] = float(weight.numpy())
-print(json.dumps(seen), flush=True)
+report["devices"] = sorted({f"{device.name.split('/')[1]}/{device.name.split('/')[3]}" for device in devices})
+report["variable"] = weight.device
+report["weight"] = float(weight.numpy())
+print(json.dumps(report), flush=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from infra.dialects.vertex_env import replica_environment
+from trainingjobs.workloads.vertex_environment import replica_environment
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-frameworks" / "bin" / "python"
@@ -28,35 +28,35 @@ class Job:
     world: dict[str, list[str]]
     replicas: dict[tuple[int, int], subprocess.Popen[str]] = field(default_factory=dict)
 
-    def seen(self, pool: int, index: int) -> dict[str, Any]:
+    def report(self, pool: int, index: int) -> dict[str, Any]:
         """What a replica that ends by itself says it saw."""
         replica = self.replicas[pool, index]
         out, err = replica.communicate(timeout=SECONDS)
         assert replica.returncode == 0, err[-3000:]
-        found: dict[str, Any] = json.loads(out.splitlines()[-1])
-        return found
+        report: dict[str, Any] = json.loads(out.splitlines()[-1])
+        return report
 
-    def seen_so_far(self, pool: int, index: int) -> dict[str, Any]:
+    def first_report(self, pool: int, index: int) -> dict[str, Any]:
         """What a replica that never ends by itself has said first."""
         out = self.replicas[pool, index].stdout
         assert out is not None
-        found: dict[str, Any] = json.loads(out.readline())
-        return found
+        report: dict[str, Any] = json.loads(out.readline())
+        return report
 
 
 def addresses(counts: tuple[int, ...]) -> list[list[str]]:
     """An address for each replica, by pool. Their ports differ: TensorFlow listens on its port at every address."""
-    found: list[list[str]] = []
+    pools: list[list[str]] = []
     with ExitStack() as held:
         for count in counts:
             pool = []
             for _ in range(count):
                 probe = held.enter_context(socket.socket())
-                number = sum(map(len, found)) + len(pool) + 1
+                number = sum(map(len, pools)) + len(pool) + 1
                 probe.bind((f"127.0.0.{number}", 0))
                 pool.append(f"127.0.0.{number}:{probe.getsockname()[1]}")
-            found.append(pool)
-    return found
+            pools.append(pool)
+    return pools
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def running(script: str, counts: tuple[int, ...], **instead: str) -> Iterator[Jo
                 {"workerPoolSpecs": pools}, pool, index, host=lambda pool, index: hosts[pool][index]
             )
             replica = subprocess.Popen(
-                [str(PYTHON), "-m", "infra.launcher", "--framework=tensorflow", "--", *program],
+                [str(PYTHON), "-m", "trainingjobs.launcher", "--framework=tensorflow", "--", *program],
                 env={**kept, **variables, **quiet, **instead}, text=True, cwd="/",
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
@@ -88,17 +88,17 @@ def running(script: str, counts: tuple[int, ...], **instead: str) -> Iterator[Jo
 def test_mirrored_workers_train_a_step_together() -> None:
     # An empty variable is none: the launcher makes TF_CONFIG from CLUSTER_SPEC.
     with running("mirrored.py", (1, 2), TF_CONFIG="") as job:
-        told = {place: job.seen(*place) for place in job.replicas}
-    assert [one.pop("task") for one in told.values()] == [["chief", 0], ["worker", 0], ["worker", 1]]
+        reports = {place: job.report(*place) for place in job.replicas}
+    assert [report.pop("task") for report in reports.values()] == [["chief", 0], ["worker", 0], ["worker", 1]]
     # The ranks add up to 0 + 1 + 2; the mean gradient of (4 - rank)² is 6, a tenth of which is taken off the weight.
     expected = {"cluster": job.world, "replicas": 3, "ranks": 3.0, "weight": pytest.approx(3.4)}
-    assert list(told.values()) == [expected] * 3
+    assert list(reports.values()) == [expected] * 3
 
 
 def test_a_chief_trains_on_workers_with_its_variables_on_a_parameter_server() -> None:
     with running("parameter_server.py", (1, 2, 1)) as job:
-        chief = job.seen(0, 0)
-        others = {place: job.seen_so_far(*place) for place in ((1, 0), (1, 1), (2, 0))}
+        chief = job.report(0, 0)
+        others = {place: job.first_report(*place) for place in ((1, 0), (1, 1), (2, 0))}
     assert others == {
         (1, 0): {"task": ["worker", 0], "cluster": job.world},
         (1, 1): {"task": ["worker", 1], "cluster": job.world},

@@ -70,14 +70,14 @@ STARTS = {"job": gpu_job, "body": body, "ai-platform": ai_platform, "tfjob": tfj
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Returns the path of every part of a document."""
-    found = [at]
+    paths = [at]
     if isinstance(value, dict):
         for key in value:
-            found += places(value[key], (*at, key))
+            paths += places(value[key], (*at, key))
     elif isinstance(value, list):
         for index in range(len(value)):
-            found += places(value[index], (*at, index))
-    return found
+            paths += places(value[index], (*at, index))
+    return paths
 
 
 def mutated(document: dict[str, Any], number: int, more: tuple[Any, ...] = ()) -> dict[str, Any]:

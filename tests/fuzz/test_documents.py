@@ -10,17 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from infra.cli.inputs import judged_document
-from infra.dialects.convert import to_job_document
-from infra.plan.plan import stack_findings
-from infra.plan.rules import structural_findings
-from infra.problems import render_findings
-from infra.spec.keys import PATHS, specification
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from infra.spec.text import DocumentError, parse_document
 from tests.fuzz.mutation import KEYS, STARTS, body, mutated, one_case
 from tests.unit.jobs import gpu_job
+from trainingjobs.convert.recognise import to_job_document
+from trainingjobs.core.documents import DocumentError, parse_document
+from trainingjobs.core.findings import render_findings
+from trainingjobs.judge.documents import judge
+from trainingjobs.judge.judgement import Source
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.rules import structural_findings
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS, specification
 
 PLATFORMS = ["vertex", "gke", "kubernetes"]
 CONVERTED = {"body": "custom-job", "ai-platform": "ai-platform", "tfjob": "tfjob"}
@@ -34,7 +35,7 @@ def test_mutated_documents_give_findings(start: str, part: int) -> None:
         if number % 3 == 0 and start == "job":
             document["platform"] = PLATFORMS[number % len(PLATFORMS)]
         with one_case(start, number, document):
-            judged = judged_document(document, "job", "file")
+            judged = judge(document, Source(name="job", label="file"))
             assert len(render_findings(judged.findings)) < 20_000
 
 
@@ -59,7 +60,7 @@ def test_mutated_stacks_give_findings(part: int) -> None:
         with one_case("stack", number, document):
             reading = read_model(Stack, specification(document), renamed=PATHS)
             if reading.value is not None:
-                stack_findings(reading.value, unknown=reading.unknown)
+                judge_stack(reading.value, unknown=reading.unknown)
 
 
 def test_the_providers_check_never_fails() -> None:
@@ -74,10 +75,10 @@ def test_the_providers_check_never_fails() -> None:
 @given(st.text(max_size=400) | st.text(alphabet="{}[]:,-&*!|>#'\"\n ab01~<?%@`", max_size=300))
 def test_any_text_is_a_mapping_or_one_finding(text: str) -> None:
     try:
-        found: dict[str, Any] | str = parse_document(text)
+        parsed: dict[str, Any] | str = parse_document(text)
     except DocumentError as error:
-        found = error.finding.rule
-    assert found == "syntax" or isinstance(found, dict)
+        parsed = error.finding.rule
+    assert parsed == "syntax" or isinstance(parsed, dict)
 
 
 JSON = st.recursive(
@@ -91,4 +92,4 @@ JSON = st.recursive(
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6))
 def test_any_mapping_is_judged(document: dict[str, Any]) -> None:
-    judged_document(json.loads(json.dumps(document)), "job", "file")
+    judge(json.loads(json.dumps(document)), Source(name="job", label="file"))

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from infra.dialects.convert import recognise, to_job_document
-from infra.dialects.vertex_env import replica_environment
-from infra.launcher.cli import main as launch
-from infra.launcher.frameworks import FRAMEWORKS
-from infra.spec.text import DocumentError
 from tests.fuzz.mutation import FIRST, SCALARS, body, mutated, one_case
 from tests.policies.pack import UNKNOWN, analyzed, configured, secret
+from trainingjobs.convert.recognise import recognise, to_job_document
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.launcher.cli import main as launch
+from trainingjobs.launcher.frameworks import FRAMEWORKS
+from trainingjobs.workloads.vertex_environment import replica_environment
 
 VERBS = ["gcloud ai custom-jobs create", "gcloud ai-platform jobs submit training", "gcloud ai hp-tuning-jobs create"]
 FLAGS = [
@@ -52,9 +52,9 @@ def environment(number: int) -> dict[str, str]:
     """Returns what a replica of a job is told, with parts of it broken."""
     chance = random.Random(FIRST + number)
     pool, index = chance.choice([(0, 0), (1, 0), (2, 0), (2, 1)])
-    told = replica_environment(body()["jobSpec"], pool, index, host=lambda p, i: f"h{p}-{i}:2222", cloud="c")
+    variables = replica_environment(body()["jobSpec"], pool, index, host=lambda p, i: f"h{p}-{i}:2222", cloud="c")
     result = {}
-    for name, text in told.items():
+    for name, text in variables.items():
         try:
             broken = json.dumps(mutated(json.loads(text), number))
         except ValueError:
@@ -114,8 +114,8 @@ def resource(number: int) -> dict[str, Any]:
         "limits": {"maxUsdPerHour": 1.0, "accelerators": {"NVIDIA_TESLA_T4": 1}},
         "document": {"framework": "pytorch", "pools": {"reducers": {"replicaCount": 2}}},
     }  # fmt: skip
-    found: dict[str, Any] = on_the_wire(mutated(inputs, number + 1, WIRE))
-    return found
+    properties: dict[str, Any] = on_the_wire(mutated(inputs, number + 1, WIRE))
+    return properties
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -50,12 +50,12 @@ class Cluster:
 
     def items(self, api_version: str, kind: str, labels: str = "") -> dict[str, Object]:
         """Returns the objects by their names."""
-        found = self.client.items(api_version, kind, self.namespace, labels)
-        return {item["metadata"]["name"]: item for item in found}
+        listed = self.client.items(api_version, kind, self.namespace, labels)
+        return {item["metadata"]["name"]: item for item in listed}
 
     def pods(self, count: int) -> dict[str, Object]:
         """Returns the pods by their names once there are so many."""
-        return until(lambda: len(found := self.items("v1", "Pod")) >= count and found, f"{count} pods")
+        return until(lambda: len(pods := self.items("v1", "Pod")) >= count and pods, f"{count} pods")
 
     def run(self, *pods: Object) -> None:
         """Makes the pods run."""
@@ -64,9 +64,9 @@ class Cluster:
 
     def end(self, pod: Object, code: int = 0, message: str = "") -> None:
         """Ends all containers of a pod with this exit code."""
-        found = self.client.get("v1", "Pod", pod["metadata"]["name"], self.namespace)
-        ends = {spec["name"]: Ended(code, message) for spec in found["spec"]["containers"]}
-        self.client.patch_status(found, ended(found, ends, now()))
+        current = self.client.get("v1", "Pod", pod["metadata"]["name"], self.namespace)
+        ends = {spec["name"]: Ended(code, message) for spec in current["spec"]["containers"]}
+        self.client.patch_status(current, ended(current, ends, now()))
 
     def condition(self, api_version: str, kind: str, name: str, wanted: str) -> Object:
         """Returns the object's condition of this type once it is true."""

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.engine.cli import engine_bin
-from tools.kubernetes.parts import PROVIDER, built
+from dev.control_plane.parts import PROVIDER, built
+from dev.engine.cli import engine_bin
 
 
 class Project:

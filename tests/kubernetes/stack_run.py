@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.engine.cli import engine_bin
-from tools.kubernetes.parts import PROVIDER, built
+from dev.control_plane.parts import PROVIDER, built
+from dev.engine.cli import engine_bin
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "clustered"
@@ -69,9 +69,9 @@ class StackRun:
 
     def run(self, verb: str) -> str:
         """Returns what a finished run said; fails with it where the run failed."""
-        status, said = self.end(self.start(verb))
-        assert status == 0, said
-        return said
+        status, output = self.end(self.start(verb))
+        assert status == 0, output
+        return output
 
     def preview(self) -> str:
         """Returns what a preview under the policy pack said; fails with it where it failed."""
@@ -81,10 +81,10 @@ class StackRun:
     def end(self, running: subprocess.Popen[str]) -> tuple[int, str]:
         """Returns the exit status of a run, and what it said."""
         try:
-            said, _ = running.communicate(timeout=120)
+            output, _ = running.communicate(timeout=120)
         finally:
             running.kill()
-        return running.returncode, said
+        return running.returncode, output
 
     def resources(self) -> dict[str, Any]:
         """Returns the resources in the state by their URN."""

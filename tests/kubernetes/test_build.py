@@ -1,4 +1,4 @@
-"""`python3 -m tools.kubernetes`: what is built of which sources, and what is left behind.
+"""`python3 -m dev.control_plane`: what is built of which sources, and what is left behind.
 
 `go` is a stand-in on PATH: its side of the conversation is wanted, not the minutes of a build.
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.engine.pins import Change, Group, Module
-from tools.engine.workspace import WorkspaceFault, prepare
-from tools.kubernetes.parts import HERE, PARTS, PROVIDER, part
+from dev.control_plane.parts import HERE, PARTS, PROVIDER, part
+from dev.engine.pins import Change, Group, Module
+from dev.engine.workspace import WorkspaceFault, prepare
 
 ROOT = Path(__file__).parents[2]
 MODULE = "example.com/operator"
@@ -57,7 +57,7 @@ class Machine:
         (self.path / "go").chmod(0o755)
 
     def start(self, verb: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tools.kubernetes", verb]
+        command = [sys.executable, "-m", "dev.control_plane", verb]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(command, cwd=ROOT, env=self.env, text=True, **pipes)
 

@@ -39,9 +39,9 @@ def variable(folder: Path, name: str = "V", **entry: Any) -> str | None:
 
 
 def test_addresses_are_loopback_stable_and_distinct() -> None:
-    found = {local_address("team", f"demo-worker-{number}") for number in range(100)}
-    assert len(found) == 100
-    assert all(address.startswith("127.") for address in found)
+    addresses = {local_address("team", f"demo-worker-{number}") for number in range(100)}
+    assert len(addresses) == 100
+    assert all(address.startswith("127.") for address in addresses)
     assert local_address("team", "a") == local_address("team", "a") != local_address("other", "a")
 
 

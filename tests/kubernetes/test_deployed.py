@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from infra.dialects.deployed import Placement, deployed
-from infra.plan.job_plan import plan_job
-from infra.spec.reading import read_job
 from tests.kubernetes.cluster import Cluster
+from tests.unit.jobs import plan_job
+from trainingjobs.spec.reading import read_job
+from trainingjobs.workloads.kubernetes import Placement, deployed
 
 SETTINGS = {
     "queueName": "gpus",

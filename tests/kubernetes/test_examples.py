@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from infra.cli.inputs import read_file
-from infra.plan.plan import stack_findings
-from infra.problems import Finding
-from infra.spec.keys import PATHS, stack_document
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
 from tests.kubernetes.stack_run import StackRun
+from trainingjobs.core.findings import Finding
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.project.files import read_file
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS, stack_document
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "clusters"
 FILES = sorted(EXAMPLES.glob("Pulumi.*.yaml"), key=lambda file: file.name)
@@ -27,7 +27,7 @@ def config_of(file: Path) -> dict[str, Any]:
 def findings(config: dict[str, Any]) -> list[Finding]:
     reading = read_model(Stack, stack_document({"config": config}), renamed=PATHS)
     assert reading.findings == ()
-    return stack_findings(reading.value)[1]
+    return judge_stack(reading.value)[1]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -40,9 +40,9 @@ def test_it_previews_under_the_pack(file: Path, kubeconfig: Path, tmp_path: Path
     config = config_of(file)
     if "context" in config["training:cluster"]:
         config["training:cluster"] = {"kubeconfig": str(kubeconfig), "createNamespaces": False}
-    said = StackRun(tmp_path, config).preview()
-    assert "to create" in said
-    assert "mandatory" not in said
+    output = StackRun(tmp_path, config).preview()
+    assert "to create" in output
+    assert "mandatory" not in output
 
 
 def test_reducers_beside_gpu_networks_are_refused() -> None:
@@ -56,6 +56,6 @@ def test_reducers_beside_gpu_networks_are_refused() -> None:
 def test_tier_1_reducers_are_fewer_and_fatter() -> None:
     config = config_of(EXAMPLES / "Pulumi.a2-reducers.yaml")
     reading = read_model(Stack, stack_document({"config": config}), renamed=PATHS)
-    (plan,), _ = stack_findings(reading.value)
+    (plan,), _ = judge_stack(reading.value)
     assert plan.sizing is not None
     assert (plan.sizing.pool.tier1, plan.sizing.pool.replica_count, plan.sizing.pool.gbps_each) == (True, 8, 100)

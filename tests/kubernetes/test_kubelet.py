@@ -57,8 +57,8 @@ def single(cluster: Cluster, code: str, **fields: object) -> None:
 
 
 def status(cluster: Cluster, phase: str) -> Object:
-    found = lambda: (cluster.get("v1", "Pod", "one") or {}).get("status", {})  # noqa: E731
-    return until(lambda: (each := found()).get("phase") == phase and each, f"the pod is {phase}")
+    current = lambda: (cluster.get("v1", "Pod", "one") or {}).get("status", {})  # noqa: E731
+    return until(lambda: (each := current()).get("phase") == phase and each, f"the pod is {phase}")
 
 
 def test_a_jobs_replicas_reach_each_other_and_its_chief_ends_it(played: Cluster, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_an_image_that_is_not_mapped_is_an_image_that_cannot_be_pulled(played: C
     played.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, **template})
 
     def reason() -> str | None:
-        found = (played.get("v1", "Pod", "one") or {}).get("status", {}).get("containerStatuses", [])
-        return found[0]["state"]["waiting"]["reason"] if found else None
+        statuses = (played.get("v1", "Pod", "one") or {}).get("status", {}).get("containerStatuses", [])
+        return statuses[0]["state"]["waiting"]["reason"] if statuses else None
 
     assert until(reason, "it says why") == "ErrImagePull"

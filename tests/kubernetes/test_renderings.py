@@ -7,22 +7,24 @@ from typing import Any
 
 import pytest
 
-from infra.dialects import jobset, pods, pytorchjob, tfjob
-from infra.dialects.environments import replica_environment
-from infra.plan.job_plan import plan_job
-from infra.spec.reading import read_job
 from tests.kubernetes.cluster import Cluster
-from tests.unit.dialects.samples import CPU, V100, job, planned
+from tests.unit.jobs import plan_job
+from tests.unit.workloads.samples import CPU, V100, job, planned
+from trainingjobs.convert.environments import replica_environment
+from trainingjobs.spec.reading import read_job
+from trainingjobs.workloads import jobset, pods
+from trainingjobs.workloads.kubernetes import kubernetes_workloads
+from trainingjobs.workloads.registry import workload
 
-RENDERERS = {"tfjob": tfjob, "pytorchjob": pytorchjob, "jobset": jobset, "pods": pods}
+KINDS = [kind.kind for kind in kubernetes_workloads()]
 SCHEDULING = {"strategy": "SPOT", "timeout": "3600s", "restartJobOnWorkerRestart": True}
 
 
 def document(kind: str, namespace: str) -> dict[str, Any]:
-    found = job(platform="gke", kind=kind, namespace=namespace, scheduling=SCHEDULING)
+    spec = job(platform="gke", kind=kind, namespace=namespace, scheduling=SCHEDULING)
     if kind == "pytorchjob":
-        found["pools"] = {"primary": V100, "workers": {"replicaCount": 2}}
-    return found
+        spec["pools"] = {"primary": V100, "workers": {"replicaCount": 2}}
+    return spec
 
 
 def environment(pod: dict[str, Any]) -> dict[str, str]:
@@ -39,9 +41,9 @@ def environment(pod: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.parametrize("kind", ["tfjob", "pytorchjob", "jobset"])
 def test_pods_get_what_env_says(cluster: Cluster, kind: str) -> None:
     plan = planned(document(kind, cluster.namespace))
-    cluster.apply(RENDERERS[kind].render(plan)[0])
+    cluster.apply(workload(kind).render(plan)[0])
     count = sum(pool.replica_count for pool in plan.pools)
-    seen = set()
+    replicas = set()
     for pod in cluster.pods(count).values():
         role = pod["metadata"]["labels"]["training-role"]
         annotations = pod["metadata"].get("annotations", {})
@@ -49,16 +51,16 @@ def test_pods_get_what_env_says(cluster: Cluster, kind: str) -> None:
             "training.kubeflow.org/replica-index"
         )
         expected = replica_environment(plan, role, int(index or 0))
-        found = environment(pod)
-        assert {name: found.get(name) for name in expected} == expected
+        variables = environment(pod)
+        assert {name: variables.get(name) for name in expected} == expected
         assert "TF_CONFIG" in expected or kind == "pytorchjob"
-        seen.add((role, index))
-    assert len(seen) == count
+        replicas.add((role, index))
+    assert len(replicas) == count
 
 
 def test_a_jobsets_hosts_are_those_of_its_tf_config(cluster: Cluster) -> None:
     plan = planned(document("jobset", cluster.namespace))
-    cluster.apply(jobset.render(plan)[0])
+    cluster.apply(workload("jobset").render(plan)[0])
     hosts = {
         f"{pod['spec']['hostname']}.{pod['spec']['subdomain']}.{cluster.namespace}.svc:2222"
         for pod in cluster.pods(5).values()
@@ -69,7 +71,7 @@ def test_a_jobsets_hosts_are_those_of_its_tf_config(cluster: Cluster) -> None:
 
 def test_bare_pods_are_taken(cluster: Cluster) -> None:
     plan = planned(document("pods", cluster.namespace))
-    body, _ = pods.render(plan)
+    body, _ = workload("pods").render(plan)
     for item in body["items"]:
         cluster.apply(item)
     hosts = {
@@ -80,7 +82,7 @@ def test_bare_pods_are_taken(cluster: Cluster) -> None:
     assert {host for members in described.values() for host in members} == hosts
 
 
-@pytest.mark.parametrize("kind", list(RENDERERS))
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["job", "a-name-of-more-than-forty-characters-for-one-training-job"])
 def test_a_namespace_of_the_restricted_profile_takes_the_pods(cluster: Cluster, kind: str, name: str) -> None:
     """Except for a PyTorchJob's workers: the operator gives them an init container without a security context."""
@@ -88,8 +90,8 @@ def test_a_namespace_of_the_restricted_profile_takes_the_pods(cluster: Cluster, 
     namespace = {"name": cluster.namespace, "labels": labels}
     cluster.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": namespace})
     workers = {} if kind == "pytorchjob" else {"workers": {"replicaCount": 11}}
-    found = {**document(kind, cluster.namespace), "pools": {"primary": CPU, **workers}}
-    body, _ = RENDERERS[kind].render(plan_job(name, read_job(found).value))
+    spec = {**document(kind, cluster.namespace), "pools": {"primary": CPU, **workers}}
+    body, _ = workload(kind).render(plan_job(name, read_job(spec).value))
     for item in body.get("items", [body]):
         cluster.apply(item)
     cluster.pods(12 if workers else 1)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from infra.dialects.kubeflow_env import operator_host, replica_environment
 from tests.kubernetes.cluster import Cluster, until
 from tests.kubernetes.stack_run import StackRun
+from trainingjobs.workloads.kubeflow_environment import operator_host, replica_environment
 
 IMAGE = "us-docker.pkg.dev/acme/train/bert@sha256:" + "0" * 64
 JOBSET = ("jobset.x-k8s.io/v1alpha2", "JobSet")
@@ -23,7 +23,7 @@ def config(cluster: Cluster, job: dict[str, Any], **more: Any) -> dict[str, Any]
     base = {"framework": "tensorflow", "namespace": f"{cluster.namespace}-jobs", "container": {"imageUri": IMAGE}}
     reached: dict[str, Any] = {"kubeconfig": str(cluster.kubeconfig)}
     gke = job["platform"] == "gke"
-    found: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "gcp:project": "acme-ml-sandbox",
         "gcp:region": "us-central1",
         "training:environment": "sandbox",
@@ -31,8 +31,8 @@ def config(cluster: Cluster, job: dict[str, Any], **more: Any) -> dict[str, Any]
         "training:jobs": {"bert": {**base, **job}},
     }
     if gke:
-        found["training:network"] = {"cidr": "10.20.0.0/16"}
-    return {**found, **more}
+        settings["training:network"] = {"cidr": "10.20.0.0/16"}
+    return {**settings, **more}
 
 
 GPUS = {"primary": {"machineType": "g2-standard-12"}, "workers": {"replicaCount": 2}}
@@ -83,8 +83,8 @@ def test_a_gke_stack_runs_its_job_and_leaves_nothing(cluster: Cluster, inside: C
     inside.run(*pods.values())
     assert update.poll() is None
     inside.end(primary)
-    status, said = stack.end(update)
-    assert status == 0, said
+    status, output = stack.end(update)
+    assert status == 0, output
     wait = next(each for urn, each in stack.resources().items() if "Completion" in urn)
     assert wait["outputs"]["state"] == "JOB_STATE_SUCCEEDED"
     again = stack.run("up")
@@ -102,11 +102,11 @@ def test_a_failed_primary_fails_the_update_with_its_reason(cluster: Cluster, ins
     pods = inside.pods(5)
     inside.run(*pods.values())
     inside.end(by_role(pods)["primary"], 3, "the loss is not a number")
-    status, said = stack.end(update)
+    status, output = stack.end(update)
     assert status != 0
-    assert "ended as FAILED" in said
-    assert "the loss is not a number" in said
-    assert "raise the job's `run`" in said
+    assert "ended as FAILED" in output
+    assert "the loss is not a number" in output
+    assert "raise the job's `run`" in output
     assert not [urn for urn in stack.resources() if "Completion" in urn]
     assert inside.get(*JOBSET, "bert") is not None
 
@@ -120,8 +120,8 @@ def test_the_operators_tf_config_is_our_dialect(cluster: Cluster, inside: Cluste
     for kind, count in counts.items():
         for index in range(count):
             given = environment(pods[f"bert-{kind}-{index}"])["TF_CONFIG"]
-            ours = replica_environment(counts, kind, index, host=host)["TF_CONFIG"]
-            assert json.loads(given) == json.loads(ours)
+            expected = replica_environment(counts, kind, index, host=host)["TF_CONFIG"]
+            assert json.loads(given) == json.loads(expected)
     stack.run("destroy")
     assert inside.get(*TFJOB, "bert") is None
 
@@ -150,7 +150,7 @@ def test_bare_pods_run_without_an_operator(cluster: Cluster, inside: Cluster, tm
         assert security["allowPrivilegeEscalation"] is False
         assert "runAsUser" not in str(pod["spec"])
     inside.run(*pods.values())
-    status, said = stack.end(update)
-    assert status == 0, said
+    status, output = stack.end(update)
+    assert status == 0, output
     stack.run("destroy")
     assert inside.items("v1", "Service") == {}

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from infra.dialects.deployed import Placement, deployed
-from infra.plan.job_plan import JobPlan, plan_job
-from infra.plan.roles import Role
-from infra.spec.keys import PATHS
-from infra.spec.reading import read_job, read_model
-from infra.spec.stack import Stack
-from infra.watch.cluster import connected, pods
-from infra.watch.seen import seen
 from tests.kubernetes.cluster import Cluster, until
+from tests.unit.jobs import plan_job
+from trainingjobs.operations.observed_job import observe
+from trainingjobs.operations.pods import connected, pods
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.spec.reading import read_job, read_model
+from trainingjobs.spec.roles import Role
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS
+from trainingjobs.workloads.kubernetes import Placement, deployed
 
 
 def planned(cluster: Cluster, kind: str) -> JobPlan:
@@ -34,28 +35,28 @@ def planned(cluster: Cluster, kind: str) -> JobPlan:
 
 def stack_of(cluster: Cluster) -> Stack:
     document = {"project": "acme-ml-dev", "cluster": {"kubeconfig": str(cluster.kubeconfig)}}
-    found = read_model(Stack, document, renamed=PATHS).value
-    assert isinstance(found, Stack)
-    return found
+    stack = read_model(Stack, document, renamed=PATHS).value
+    assert isinstance(stack, Stack)
+    return stack
 
 
 @pytest.mark.parametrize("kind", ["jobset", "tfjob", "pytorchjob", "pods"])
 def test_a_job_is_seen_from_its_beginning_to_its_end(cluster: Cluster, kind: str) -> None:
     plan, stack = planned(cluster, kind), stack_of(cluster)
-    assert seen(plan, stack).state == "ABSENT"
+    assert observe(plan, stack).state == "ABSENT"
     for each in deployed(plan, Placement())[0]:
         cluster.apply(each)
     made = cluster.pods(3)
-    assert seen(plan, stack).state == "PENDING"
+    assert observe(plan, stack).state == "PENDING"
     expected: list[tuple[Role, int]] = [("primary", 0), ("workers", 0), ("workers", 1)]
-    found = pods(connected(stack), plan)
-    assert [(pod.role, pod.index) for pod in found] == expected
+    job_pods = pods(connected(stack), plan)
+    assert [(pod.role, pod.index) for pod in job_pods] == expected
     cluster.run(*made.values())
-    until(lambda: seen(plan, stack).state == "RUNNING", "the job runs")
-    running = seen(plan, stack)
+    until(lambda: observe(plan, stack).state == "RUNNING", "the job runs")
+    running = observe(plan, stack)
     assert running.running == 3
     assert running.elapsed(datetime.now(UTC)) is not None
-    primary = next(pod.name for pod in found if pod.role == "primary")
+    primary = next(pod.name for pod in job_pods if pod.role == "primary")
     cluster.end(made[primary])
-    until(lambda: seen(plan, stack).has_ended, "the job has ended")
-    assert seen(plan, stack).state == "SUCCEEDED"
+    until(lambda: observe(plan, stack).has_ended, "the job has ended")
+    assert observe(plan, stack).state == "SUCCEEDED"

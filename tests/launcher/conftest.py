@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from infra.launcher.cli import main
+from trainingjobs.launcher.cli import main
 
 from .clusters import Answer, Launch
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from infra.launcher.cli import main
+from trainingjobs.launcher.cli import main
 
 from .clusters import Launch
 

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-digits" / "bin" / "python"
-ENTRYPOINT = ["-m", "infra.launcher", "--framework=jax", "--", "python", "train.py"]
+ENTRYPOINT = ["-m", "trainingjobs.launcher", "--framework=jax", "--", "python", "train.py"]
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +74,11 @@ def test_three_processes_train_one_model(addresses: list[str], tmp_path: Path) -
     losses = [float(loss) for loss in re.findall(r"^step \d+ loss (\S+)$", out, re.MULTILINE)]
     assert len(losses) > 3
     assert losses[-1] < losses[0] / 10
-    said = re.search(r"^accuracy (0\.\d+)$", out, re.MULTILINE)
-    assert said
-    assert float(said[1]) > 0.93
+    accuracy = re.search(r"^accuracy (0\.\d+)$", out, re.MULTILINE)
+    assert accuracy
+    assert float(accuracy[1]) > 0.93
     assert not any("accuracy" in text for text, _ in ends[1:])
     metrics = json.loads((tmp_path / "model" / "metrics.json").read_text())
     assert metrics["processes"] == 3
-    assert metrics["accuracy"] == pytest.approx(float(said[1]), abs=0.001)
+    assert metrics["accuracy"] == pytest.approx(float(accuracy[1]), abs=0.001)
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["metrics.json", "model.npz"]

@@ -67,14 +67,14 @@ def test_horovod(launch: Launch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "expected", "said"),
+    ("given", "expected", "warned"),
     [("", "134217728", False), ("67108864", "134217728", True), ("268435456", "268435456", False)],
 )
-def test_horovod_fuses_enough_for_reducers(launch: Launch, given: str, expected: str, said: bool) -> None:
+def test_horovod_fuses_enough_for_reducers(launch: Launch, given: str, expected: str, warned: bool) -> None:
     environ = cluster_spec(VERTEX, (1, 1, 2), 0, 0, job=job_with_pool2(REDUCTION_SERVER))
     answer = launch({**environ, "HOROVOD_FUSION_THRESHOLD": given}, "--framework=horovod")
     assert answer.variables["HOROVOD_FUSION_THRESHOLD"] == expected
-    assert ("HOROVOD_FUSION_THRESHOLD" in answer.err) is said
+    assert ("HOROVOD_FUSION_THRESHOLD" in answer.err) is warned
 
 
 def test_horovod_without_reducers_leaves_fusion_alone(launch: Launch) -> None:
@@ -184,8 +184,8 @@ def test_evaluators_have_no_dmlc_role(launch: Launch, framework: str) -> None:
 )
 @pytest.mark.parametrize("environ", [{}, {"CLUSTER_SPEC": "", "TF_CONFIG": "", "RANK": ""}, None])
 def test_world_of_one(launch: Launch, framework: str, expected: dict[str, str], environ: dict[str, str] | None) -> None:
-    one = cluster_spec(VERTEX, (1,), 0, 0) if environ is None else environ
-    variables = launch(one, f"--framework={framework}").variables
+    replica_environ = cluster_spec(VERTEX, (1,), 0, 0) if environ is None else environ
+    variables = launch(replica_environ, f"--framework={framework}").variables
     assert {name: variables[name] for name in expected} == expected
     assert expected or not variables
     assert "HOROVOD_GLOO_RENDEZVOUS_ADDR" not in variables

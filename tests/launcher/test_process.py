@@ -17,13 +17,13 @@ import pytest
 from .clusters import VERTEX, cluster_spec, job_with_pool2
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "infra" / "launcher"
+FOLDER = ROOT / "trainingjobs" / "launcher"
 SHOW = [sys.executable, "-c", "import json, os, sys; print(json.dumps([dict(os.environ), sys.argv[1:]]))"]
 HEADLESS = {"PATH": os.environ["PATH"], "HOME": "/nowhere"}
 
 
 def run(
-    arguments: Sequence[str], environ: Mapping[str, str], module: str = "infra.launcher", folder: Path = ROOT
+    arguments: Sequence[str], environ: Mapping[str, str], module: str = "trainingjobs.launcher", folder: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", module, *arguments],
@@ -31,7 +31,7 @@ def run(
     )  # fmt: skip
 
 
-def seen(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def received(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Returns environment and arguments as the command finds them."""
     done = run([*arguments, "--", *SHOW], environ)
     assert done.returncode == 0, done.stderr
@@ -41,14 +41,14 @@ def seen(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[dict[str
 
 def test_the_command_finds_the_variables() -> None:
     environ = {**cluster_spec(VERTEX, (1, 1), 1, 0), "OWN": "kept"}
-    variables, words = seen(["--framework=pytorch"], environ)
+    variables, words = received(["--framework=pytorch"], environ)
     assert (variables["RANK"], variables["WORLD_SIZE"], variables["OWN"], words) == ("1", "2", "kept", [])
     assert variables["CLUSTER_SPEC"] == environ["CLUSTER_SPEC"]
 
 
 def test_inherited_ranks_are_taken_from_a_replica_that_is_none() -> None:
     environ = {**cluster_spec(VERTEX, (1, 1, 0, 1), 3, 0), "RANK": "5", "WORLD_SIZE": "9", "PET_NNODES": "9"}
-    variables, _ = seen(["--framework=pytorch"], environ)
+    variables, _ = received(["--framework=pytorch"], environ)
     assert not {"RANK", "WORLD_SIZE", "PET_NNODES", "MASTER_ADDR"} & variables.keys()
     assert variables["NODE_ROLE"] == "evaluator"
 
@@ -56,7 +56,7 @@ def test_inherited_ranks_are_taken_from_a_replica_that_is_none() -> None:
 @pytest.mark.parametrize(("pool", "job_name", "index"), [(0, "worker", 0), (1, "worker", 2), (2, "ps", 1)])
 def test_flags(pool: int, job_name: str, index: int) -> None:
     environ = cluster_spec(VERTEX, (1, 2, 2, 1), pool, 0 if pool == 0 else 1, job=job_with_pool2("own-server:1"))
-    _, words = seen(["--framework=flags"], environ)
+    _, words = received(["--framework=flags"], environ)
     assert words == [
         "--ps_hosts=workerpool2-0:2222,workerpool2-1:2222",
         "--worker_hosts=workerpool0-0:2222,workerpool1-0:2222,workerpool1-1:2222",
@@ -66,7 +66,7 @@ def test_flags(pool: int, job_name: str, index: int) -> None:
 
 
 def test_evaluators_get_no_flags() -> None:
-    variables, words = seen(["--framework=flags"], cluster_spec(VERTEX, (1, 1, 0, 1), 3, 0))
+    variables, words = received(["--framework=flags"], cluster_spec(VERTEX, (1, 1, 0, 1), 3, 0))
     assert (variables["NODE_ROLE"], words) == ("evaluator", [])
 
 
@@ -78,7 +78,7 @@ def test_the_commands_words_are_its_own() -> None:
 
 def test_exit_status_and_pid_are_the_commands() -> None:
     assert run(["--", "sh", "-c", "exit 7"], {}).returncode == 7
-    command = [sys.executable, "-m", "infra.launcher", "--", "sh", "-c", "echo $$"]
+    command = [sys.executable, "-m", "trainingjobs.launcher", "--", "sh", "-c", "echo $$"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     out, _ = process.communicate(timeout=60)
     assert int(out) == process.pid

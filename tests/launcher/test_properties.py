@@ -9,9 +9,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.dialects.vertex_env import replica_environment
-from infra.launcher.cli import main
-from infra.launcher.frameworks import FRAMEWORKS
+from trainingjobs.launcher.cli import main
+from trainingjobs.launcher.frameworks import FRAMEWORKS
+from trainingjobs.workloads.vertex_environment import replica_environment
 
 from .clusters import AI_PLATFORM, VERTEX, cluster_spec, hosts, tf_config
 
@@ -54,15 +54,15 @@ def every_replica(kind: str, counts: tuple[int, ...], *options: str) -> dict[Rep
 def test_ranks_have_no_gap_and_the_primary_is_rank_0(
     kind: str, counts: tuple[int, ...], framework: str, each: int
 ) -> None:
-    told = every_replica(kind, counts, f"--framework={framework}", f"--nproc-per-node={each}")
+    environments = every_replica(kind, counts, f"--framework={framework}", f"--nproc-per-node={each}")
     nodes = 1 + counts[1]
-    ranks = {place: int(variables["RANK"]) for place, variables in told.items() if place[0] in NODES}
+    ranks = {place: int(variables["RANK"]) for place, variables in environments.items() if place[0] in NODES}
     assert sorted(ranks.values()) == [rank * each for rank in range(nodes)]
     assert [place for place, rank in ranks.items() if rank == 0] == [(0, 0)]
     assert all(rank == (place[1] + 1) * each for place, rank in ranks.items() if place[0] == 1)
-    assert {told[place]["WORLD_SIZE"] for place in ranks} == {str(nodes * each)}
-    assert len({(told[place]["MASTER_ADDR"], told[place]["MASTER_PORT"]) for place in ranks}) == 1
-    assert not any("RANK" in told[place] for place in told.keys() - ranks.keys())
+    assert {environments[place]["WORLD_SIZE"] for place in ranks} == {str(nodes * each)}
+    assert len({(environments[place]["MASTER_ADDR"], environments[place]["MASTER_PORT"]) for place in ranks}) == 1
+    assert not any("RANK" in environments[place] for place in environments.keys() - ranks.keys())
 
 
 @given(st.sampled_from(KINDS), COUNTS)
@@ -80,25 +80,29 @@ def test_jax_and_horovod_agree_with_pytorch(kind: str, counts: tuple[int, ...]) 
 
 @given(st.sampled_from(KINDS), COUNTS)
 def test_dmlc_counts_are_the_roles_given(kind: str, counts: tuple[int, ...]) -> None:
-    told = [variables for variables in every_replica(kind, counts, "--framework=byteps").values() if variables]
+    environments = [variables for variables in every_replica(kind, counts, "--framework=byteps").values() if variables]
     if counts[1] + counts[2] == 0:
-        assert [variables["DMLC_ROLE"] for variables in told] == ["worker"]
+        assert [variables["DMLC_ROLE"] for variables in environments] == ["worker"]
         return
-    roles = [variables["DMLC_ROLE"] for variables in told]
+    roles = [variables["DMLC_ROLE"] for variables in environments]
     assert roles.count("scheduler") == 1
-    assert {variables["DMLC_NUM_WORKER"] for variables in told} == {str(roles.count("worker"))} == {str(counts[1])}
-    assert {variables["DMLC_NUM_SERVER"] for variables in told} == {str(roles.count("server"))} == {str(counts[2])}
-    ids = [int(variables["DMLC_WORKER_ID"]) for variables in told if "DMLC_WORKER_ID" in variables]
+    assert (
+        {variables["DMLC_NUM_WORKER"] for variables in environments} == {str(roles.count("worker"))} == {str(counts[1])}
+    )
+    assert (
+        {variables["DMLC_NUM_SERVER"] for variables in environments} == {str(roles.count("server"))} == {str(counts[2])}
+    )
+    ids = [int(variables["DMLC_WORKER_ID"]) for variables in environments if "DMLC_WORKER_ID" in variables]
     assert sorted(ids) == list(range(counts[1]))
 
 
 @given(st.sampled_from(["vertex", "ai-platform"]), COUNTS)
 def test_a_made_tf_config_names_every_replica_once(kind: str, counts: tuple[int, ...]) -> None:
-    told = every_replica(kind, counts, "--framework=tensorflow", "--pool2=ps")
+    environments = every_replica(kind, counts, "--framework=tensorflow", "--pool2=ps")
     if sum(counts) == 1:
-        assert told == {(0, 0): {}}
+        assert environments == {(0, 0): {}}
         return
-    configs = {place: json.loads(variables["TF_CONFIG"]) for place, variables in told.items()}
+    configs = {place: json.loads(variables["TF_CONFIG"]) for place, variables in environments.items()}
     assert len({json.dumps(config["cluster"]) for config in configs.values()}) == 1
     for (pool, index), config in configs.items():
         assert config["task"] == {"type": TASKS[pool], "index": index}

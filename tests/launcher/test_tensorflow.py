@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.launcher.frameworks import FRAMEWORKS
+from trainingjobs.launcher.frameworks import FRAMEWORKS
 
 from .clusters import AI_PLATFORM, VERTEX, Launch, cluster_spec, hosts, job_with_pool2, tf_config
 
@@ -65,13 +65,13 @@ def test_a_chief_that_has_no_workers_is_a_world_of_one(launch: Launch, more: dic
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_role_of_null_is_an_absent_role(launch: Launch, framework: str) -> None:
-    def told(cluster: dict[str, object]) -> dict[str, object]:
+    def launched(cluster: dict[str, object]) -> dict[str, object]:
         variables = launch(tf_config(cluster, "worker", 1), f"--framework={framework}").variables
         return {**variables, "TF_CONFIG": json.loads(variables.get("TF_CONFIG", "{}"))}
 
     cluster = hosts(("chief", "worker"), (1, 2))
     # TensorFlow itself refuses a role of null.
-    assert told({**cluster, "ps": None, "evaluator": None}) == told({**cluster})
+    assert launched({**cluster, "ps": None, "evaluator": None}) == launched({**cluster})
 
 
 def test_a_dynamic_worker_of_a_job_without_servers(launch: Launch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from policies.analyzer import Analyzer
+from trainingjobs.policy_pack.analyzer import Analyzer
 
 CUSTOM_JOB = "trainingjobs:vertex:CustomJob"
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
@@ -30,12 +30,15 @@ def configured(config: Mapping[str, Any] | None = None, environment: str | None 
     pack.ConfigureStack(pb.AnalyzerStackConfigureRequest(stack="dev", project="training", config=stack), None)
     info = pack.GetAnalyzerInfo(None, None)
     filled: dict[str, Any] = {policy.name: {"enforcementLevel": policy.enforcementLevel} for policy in info.policies}
-    given = {key: {"enforcementLevel": said} if isinstance(said, str) else said for key, said in (config or {}).items()}
+    given = {
+        key: {"enforcementLevel": setting} if isinstance(setting, str) else setting
+        for key, setting in (config or {}).items()
+    }
     if "all" in given:
         filled = {name: {"enforcementLevel": LEVELS[given["all"]["enforcementLevel"]]} for name in filled}
-    for name, said in given.items():
+    for name, setting in given.items():
         entry = filled.setdefault(name, {})
-        entry.update({k: LEVELS[v] if k == "enforcementLevel" else v for k, v in said.items()})
+        entry.update({k: LEVELS[v] if k == "enforcementLevel" else v for k, v in setting.items()})
     request = pb.ConfigureAnalyzerRequest()
     for name, entry in filled.items():
         request.policyConfig[name].enforcementLevel = entry.pop("enforcementLevel")
@@ -53,24 +56,26 @@ def analyzed(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB,
     return [(d.policyName, WORDS[d.enforcementLevel], d.message) for d in pack.Analyze(request, None).diagnostics]
 
 
-def mended(pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB) -> list[tuple[str, dict[str, Any]]]:
+def remediations(
+    pack: Analyzer, inputs: Mapping[str, Any], token: str = CUSTOM_JOB
+) -> list[tuple[str, dict[str, Any]]]:
     """What the pack makes of a resource: each policy that changes it, with its properties after that."""
     properties = struct_pb2.Struct()
     properties.update(inputs)
     request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:dev::training::{token}::job", name="job")
     request.properties.CopyFrom(properties)
     return [
-        (one.policyName, _whole(json_format.MessageToDict(one.properties)))
-        for one in pack.Remediate(request, None).remediations
+        (remediation.policyName, _whole(json_format.MessageToDict(remediation.properties)))
+        for remediation in pack.Remediate(request, None).remediations
     ]
 
 
 def _whole(value: Any) -> Any:
     """The provider reads whole numbers as such, although a struct has doubles only."""
     if isinstance(value, dict):
-        return {key: _whole(one) for key, one in value.items()}
+        return {key: _whole(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_whole(one) for one in value]
+        return [_whole(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -83,6 +88,8 @@ def analyzed_stack(pack: Analyzer, jobs: Mapping[str, Mapping[str, Any]]) -> lis
     """What the pack says of all jobs of a stack together: (policy, level, message)."""
     request = pb.AnalyzeStackRequest()
     for name, inputs in jobs.items():
-        one = request.resources.add(type=CUSTOM_JOB, urn=f"urn:pulumi:dev::training::{CUSTOM_JOB}::{name}", name=name)
-        one.properties.update(inputs)
+        resource = request.resources.add(
+            type=CUSTOM_JOB, urn=f"urn:pulumi:dev::training::{CUSTOM_JOB}::{name}", name=name
+        )
+        resource.properties.update(inputs)
     return [(d.policyName, WORDS[d.enforcementLevel], d.message) for d in pack.AnalyzeStack(request, None).diagnostics]

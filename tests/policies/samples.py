@@ -9,14 +9,14 @@ from typing import Any
 
 import yaml
 
-from infra.cli.inputs import judged_file
-from infra.dialects.convert import recognise
-from infra.dialects.vertex import custom_job
-from infra.plan.body_facts import facts_of_body
-from infra.plan.plan import judged_job
-from infra.plan.rules import judge
-from infra.problems import Finding
-from infra.spec.reading import read_job
+from trainingjobs.convert.recognise import recognise
+from trainingjobs.core.findings import Finding
+from trainingjobs.facts.vertex_body import facts_of_body
+from trainingjobs.judge.jobs import judge_job
+from trainingjobs.project.judged import judge_file
+from trainingjobs.rules import evaluate
+from trainingjobs.spec.reading import read_job
+from trainingjobs.workloads.custom_job import CustomJob
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "samples"
@@ -51,14 +51,14 @@ class Sample:
     def judged(self) -> list[Finding]:
         """What the command line says of the file; a file names no environment, so that is said beside it."""
         if self.environment is None:
-            return list(judged_file(str(self.path)).findings)
+            return list(judge_file(str(self.path)).findings)
         if self.is_body:
             body = self.document
-            facts, found = facts_of_body(body["jobSpec"], environment=self.environment, labels=body.get("labels"))
-            return [*found, *judge(facts)]
+            facts, findings = facts_of_body(body["jobSpec"], environment=self.environment, labels=body.get("labels"))
+            return [*findings, *evaluate(facts)]
         job = read_job(self.document).value
         assert job is not None
-        return judged_job(self.name, job, environment=self.environment)[1]
+        return judge_job(self.name, job, environment=self.environment)[1]
 
     def inputs(self) -> dict[str, Any]:
         """The inputs of the CustomJob resource that submits the job."""
@@ -68,8 +68,8 @@ class Sample:
         else:
             job = read_job(self.document).value
             assert job is not None
-            plan, _ = judged_job(self.name, job, environment=self.environment)
-            given = {**common, **custom_job(plan), "document": self.document}
+            plan, _ = judge_job(self.name, job, environment=self.environment)
+            given = {**common, **CustomJob().body(plan), "document": self.document}
             given["jobSpec"].setdefault("serviceAccount", ACCOUNT)
             given["allowReplaceWhileRunning"] = job.allow_replace_while_running or None
         return {key: value for key, value in given.items() if value is not None}
@@ -91,11 +91,11 @@ def _all() -> list[Sample]:
 
 def _sample(path: Path) -> Sample:
     text = path.read_text()
-    said = ENVIRONMENT.search(text)
+    match = ENVIRONMENT.search(text)
     return Sample(
         path=path,
         rule=path.parent.name,
         allowed=path.name.startswith("allowed_"),
-        environment=said[1] if said else None,
+        environment=match[1] if match else None,
         document=yaml.safe_load(text),
     )

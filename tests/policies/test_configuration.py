@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import infra.project_files
-from infra.cli.inputs import judged_stack
-from infra.plan.levels import read_levels
-from infra.plan.rules import RULES
-from infra.project_files import stack_levels, stack_names
 from tests.policies.pack import WORDS, analyzed, configured, notes
 from tests.policies.samples import samples
+from trainingjobs.judge.policy import Policy
+from trainingjobs.project.files import stack_names
+from trainingjobs.project.judged import judge_stack_named, stack_source
+from trainingjobs.rules import RULES
+from trainingjobs.rules.enforcement import read_levels
 
 TODAY = date(2026, 11, 21)
 # What a lowering of an error says beside its level.
@@ -30,9 +31,9 @@ STRUCTURAL = sorted(rule_id for rule_id, rule in RULES.items() if rule.structura
 
 def level(rule: str, inputs: dict, config: dict | None = None, environment: str | None = None) -> str | None:
     """The level at which the pack reports a rule, None where it does not."""
-    said = analyzed(configured(config, environment), inputs)
-    [found] = {word for policy, word, _ in said if policy == rule} or {None}
-    return found
+    violations = analyzed(configured(config, environment), inputs)
+    [reported] = {word for policy, word, _ in violations if policy == rule} or {None}
+    return reported
 
 
 def test_the_policies_are_the_rules() -> None:
@@ -65,10 +66,12 @@ def test_a_resource_without_an_environment_has_the_stacks() -> None:
 
 @pytest.mark.parametrize("environment", ["dev", "prod"])
 @pytest.mark.parametrize(
-    ("said", "expected"), [("mandatory", "mandatory"), ("advisory", "advisory"), ("disabled", None)]
+    ("setting", "expected"), [("mandatory", "mandatory"), ("advisory", "advisory"), ("disabled", None)]
 )
-def test_what_is_said_of_a_rule_holds_in_every_environment(environment: str, said: str, expected: str | None) -> None:
-    whole = {"enforcementLevel": said, **FOR_A_REASON}
+def test_what_is_said_of_a_rule_holds_in_every_environment(
+    environment: str, setting: str, expected: str | None
+) -> None:
+    whole = {"enforcementLevel": setting, **FOR_A_REASON}
     assert level("image-pinned", {**TAGGED, "environment": environment}, {"image-pinned": whole}) == expected
 
 
@@ -91,13 +94,13 @@ LOWERED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "expected"), LOWERED)
+@pytest.mark.parametrize(("setting", "expected"), LOWERED)
 @pytest.mark.parametrize("key", ["reducer-bandwidth", "all"])
-def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(key: str, said: Any, expected: str) -> None:
-    assert level("reducer-bandwidth", FEW, {key: said}) == expected
-    said_of_it = [word for policy, word, _ in notes(configured({key: said})) if policy in (key, "reducer-bandwidth")]
-    assert said_of_it
-    assert set(said_of_it) == {"advisory"}
+def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(key: str, setting: Any, expected: str) -> None:
+    assert level("reducer-bandwidth", FEW, {key: setting}) == expected
+    noted = [word for policy, word, _ in notes(configured({key: setting})) if policy in (key, "reducer-bandwidth")]
+    assert noted
+    assert set(noted) == {"advisory"}
 
 
 def test_the_labels_that_are_required_are_a_parameter() -> None:
@@ -156,8 +159,8 @@ def test_a_rule_that_does_not_exist_is_said_with_the_nearest() -> None:
 
 
 def test_a_lowered_error_is_said_with_its_reason() -> None:
-    said = {"enforcementLevel": "advisory", **FOR_A_REASON, "reason": "measured otherwise"}
-    config = {"reducer-bandwidth": said}
+    setting = {"enforcementLevel": "advisory", **FOR_A_REASON, "reason": "measured otherwise"}
+    config = {"reducer-bandwidth": setting}
     [(policy, word, message)] = notes(configured(config))
     assert (policy, word) == ("reducer-bandwidth", "advisory")
     assert "measured otherwise" in message
@@ -198,16 +201,17 @@ def test_the_pack_reads_a_file_as_the_command_line_does(config: dict, environmen
 
 @pytest.mark.parametrize("name", stack_names())
 def test_the_stacks_configurations_are_sound(name: str) -> None:
-    _, faults, _ = stack_levels(name, name)
-    assert faults == ()
+    source = stack_source(name)
+    assert source.unread_policy is None
+    assert Policy.of(source.policy or {}, name, source.today).findings == ()
 
 
-def test_a_fault_of_the_file_is_an_error_of_the_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(infra.project_files, "POLICY_CONFIG", tmp_path)
+def test_a_fault_of_the_file_is_an_error_of_the_stack(project_folder: Path) -> None:
+    shutil.copy(Path(__file__).resolve().parents[2] / "stacks" / "Pulumi.dev.yaml", project_folder / "stacks")
     for entry in ({"enforcementLevel": "advisory", "reason": "why", "expires": "2020-01-01"}, "remediate", "advisery"):
-        (tmp_path / "dev.json").write_text(json.dumps({"reducer-bandwidth": entry}))
-        found = [one for one in judged_stack("dev").findings if one.severity == "error"]
-        assert [(one.source, one.rule) for one in found] == [("policies/config/dev.json", "schema")]
+        (project_folder / "policies" / "config" / "dev.json").write_text(json.dumps({"reducer-bandwidth": entry}))
+        findings = [finding for finding in judge_stack_named("dev").findings if finding.severity == "error"]
+        assert [(finding.source, finding.rule) for finding in findings] == [("policies/config/dev.json", "schema")]
 
 
 def test_the_engines_words_are_all_there() -> None:

@@ -23,17 +23,17 @@ def as_kind(inputs: dict[str, Any], token: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def found(inputs: dict[str, Any], token: str | None = None) -> list[tuple[str, str, str]]:
-    said = analyzed(configured(), inputs, token) if token else analyzed(configured(), inputs)
-    return sorted((policy, level, message.partition(": ")[0]) for policy, level, message in said)
+def violations_of(inputs: dict[str, Any], token: str | None = None) -> list[tuple[str, str, str]]:
+    violations = analyzed(configured(), inputs, token) if token else analyzed(configured(), inputs)
+    return sorted((policy, level, message.partition(": ")[0]) for policy, level, message in violations)
 
 
 @pytest.mark.parametrize("token", SPECS)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_sample_gets_the_answer_of_a_custom_job(token: str, sample: Any) -> None:
     inputs = sample.inputs()
-    expected = [(policy, level, path.replace("jobSpec", SPECS[token])) for policy, level, path in found(inputs)]
-    assert found(as_kind(inputs, token), token) == sorted(expected)
+    expected = [(policy, level, path.replace("jobSpec", SPECS[token])) for policy, level, path in violations_of(inputs)]
+    assert violations_of(as_kind(inputs, token), token) == sorted(expected)
 
 
 LIMITED = next(sample for sample in SAMPLES if sample.name == "reducer-bandwidth-disallowed-body-one-too-few").inputs()
@@ -53,5 +53,7 @@ def test_a_limit_counts_every_trial_that_runs_at_once(at_once: Any, policies: se
     count = sum(pool["machineSpec"]["acceleratorCount"] * pool["replicaCount"] for pool in pools)
     limits = {"accelerators": {name: count * 2}}
     inputs = as_kind(LIMITED, TUNING, parallelTrialCount=at_once, limits=limits)
-    told = {(policy, level) for policy, level, _ in found(inputs, TUNING) if policy == "accelerator-quota"}
-    assert told == policies
+    violations = {
+        (policy, level) for policy, level, _ in violations_of(inputs, TUNING) if policy == "accelerator-quota"
+    }
+    assert violations == policies

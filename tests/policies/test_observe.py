@@ -10,11 +10,11 @@ from google.protobuf import struct_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.plan.facts import UNKNOWN as NOT_KNOWN
-from infra.provider.values import UNKNOWN_WIRE
-from policies.observe import OBSERVERS, plain
-from tests.policies.pack import CUSTOM_JOB, UNKNOWN, analyzed, configured, secret
+from tests.policies.pack import UNKNOWN, analyzed, configured, secret
 from tests.policies.samples import samples
+from trainingjobs.engine.values import UNKNOWN_WIRE
+from trainingjobs.facts.job import UNKNOWN as NOT_KNOWN
+from trainingjobs.policy_pack.observe import plain
 
 SAMPLES = {sample.name: sample for sample in samples()}
 FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"].inputs()
@@ -33,7 +33,7 @@ def changed(inputs: dict[str, Any], place: tuple[str | int, ...], value: Any) ->
     return result
 
 
-def said(inputs: dict[str, Any]) -> set[tuple[str, str]]:
+def violations_of(inputs: dict[str, Any]) -> set[tuple[str, str]]:
     return {(policy, level) for policy, level, _ in analyzed(configured(), inputs)}
 
 
@@ -57,21 +57,23 @@ UNKNOWNS = [
 def test_a_rule_whose_field_is_unknown_says_so_and_stops_nothing(
     place: tuple[str | int, ...], rule: str, path: str
 ) -> None:
-    found = analyzed(configured(), changed(FEW, place, UNKNOWN))
-    lines = [message for policy, level, message in found if (policy, level) == (rule, "advisory")]
-    assert any(line.startswith(path) and "not known yet" in line for line in lines), found
+    violations = analyzed(configured(), changed(FEW, place, UNKNOWN))
+    lines = [message for policy, level, message in violations if (policy, level) == (rule, "advisory")]
+    assert any(line.startswith(path) and "not known yet" in line for line in lines), violations
 
 
 @pytest.mark.parametrize("place", [place for place, _, _ in UNKNOWNS])
 def test_an_unknown_value_is_never_taken_for_a_fault(place: tuple[str | int, ...]) -> None:
     broken = {("reducer-bandwidth", "mandatory")}
-    assert {one for one in said(changed(FEW, place, UNKNOWN)) if one[1] == "mandatory"} <= broken
+    assert {
+        violation for violation in violations_of(changed(FEW, place, UNKNOWN)) if violation[1] == "mandatory"
+    } <= broken
 
 
 def test_an_unknown_value_switches_no_other_rule_off() -> None:
-    found = said(changed(FEW, (*POOLS, 0, "containerSpec", "imageUri"), UNKNOWN))
-    assert ("reducer-bandwidth", "mandatory") in found
-    assert ("image-pinned", "advisory") in found
+    violations = violations_of(changed(FEW, (*POOLS, 0, "containerSpec", "imageUri"), UNKNOWN))
+    assert ("reducer-bandwidth", "mandatory") in violations
+    assert ("image-pinned", "advisory") in violations
 
 
 @pytest.mark.parametrize("place", [(*POOLS, 2), (*POOLS, 2, "containerSpec"), (*POOLS, 2, "containerSpec", "imageUri")])
@@ -79,8 +81,8 @@ def test_an_unknown_value_switches_no_other_rule_off() -> None:
 def test_a_pool_that_may_be_reducers_is_judged_again_once_its_image_is_known(
     place: tuple[str | int, ...], rule: str
 ) -> None:
-    assert (rule, "advisory") in said(changed(FEW, place, UNKNOWN))
-    assert (rule, "mandatory") not in said(changed(FEW, place, UNKNOWN))
+    assert (rule, "advisory") in violations_of(changed(FEW, place, UNKNOWN))
+    assert (rule, "mandatory") not in violations_of(changed(FEW, place, UNKNOWN))
 
 
 def test_every_kind_of_unknown_is_known_as_such() -> None:
@@ -103,33 +105,35 @@ def test_a_secret_is_judged_like_any_value(place: tuple[str | int, ...]) -> None
     value: Any = FEW
     for key in place:
         value = value[key]
-    assert said(changed(FEW, place, secret(value))) == said(FEW)
+    assert violations_of(changed(FEW, place, secret(value))) == violations_of(FEW)
 
 
 def test_a_secret_that_is_unknown_is_unknown() -> None:
-    found = said(changed(FEW, (*POOLS, 2, "replicaCount"), secret(UNKNOWN)))
-    assert ("reducer-bandwidth", "advisory") in found
+    violations = violations_of(changed(FEW, (*POOLS, 2, "replicaCount"), secret(UNKNOWN)))
+    assert ("reducer-bandwidth", "advisory") in violations
 
 
 def test_what_is_ill_formed_is_an_error_of_schema_and_is_not_called_unknown() -> None:
-    found = analyzed(configured(), changed(FEW, (*POOLS, 0, "replicaCount"), "many"))
-    at = [(policy, level) for policy, level, message in found if "workerPoolSpecs[0].replicaCount" in message]
+    violations = analyzed(configured(), changed(FEW, (*POOLS, 0, "replicaCount"), "many"))
+    at = [(policy, level) for policy, level, message in violations if "workerPoolSpecs[0].replicaCount" in message]
     assert at == [("schema", "mandatory")]
 
 
 def test_a_fraction_of_a_replica_is_ill_formed() -> None:
-    assert ("schema", "mandatory") in said(changed(FEW, (*POOLS, 0, "replicaCount"), 1.5))
+    assert ("schema", "mandatory") in violations_of(changed(FEW, (*POOLS, 0, "replicaCount"), 1.5))
 
 
 def test_the_framework_is_the_documents() -> None:
-    assert ("evaluator-limit", "advisory") in said(EVALUATORS)
+    assert ("evaluator-limit", "advisory") in violations_of(EVALUATORS)
     without = {key: value for key, value in EVALUATORS.items() if key != "document"}
-    assert "evaluator-limit" not in {policy for policy, _ in said(without)}
+    assert "evaluator-limit" not in {policy for policy, _ in violations_of(without)}
 
 
 def test_a_fault_of_the_document_is_named_where_the_resource_holds_it() -> None:
-    found = analyzed(configured(), SAMPLES["reducer-framework-disallowed-old-nccl"].inputs())
-    [message] = [message for policy, level, message in found if (policy, level) == ("reducer-framework", "mandatory")]
+    violations = analyzed(configured(), SAMPLES["reducer-framework-disallowed-old-nccl"].inputs())
+    [message] = [
+        message for policy, level, message in violations if (policy, level) == ("reducer-framework", "mandatory")
+    ]
     assert message.startswith("document.container.declares.nccl: ")
 
 
@@ -190,10 +194,3 @@ def test_nothing_that_a_resource_holds_breaks_the_pack(spec: Any, pool: Any, doc
             assert policy
             assert level in ("mandatory", "advisory")
             assert "\n" not in message
-
-
-def test_every_observed_token_is_a_resource_of_the_provider() -> None:
-    from infra.provider.fields import RESOURCES
-
-    assert set(OBSERVERS) <= set(RESOURCES)
-    assert CUSTOM_JOB in OBSERVERS

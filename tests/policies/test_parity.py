@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from infra.plan.facts import JobFacts
-from infra.plan.rules import RULES
-from infra.provider.job import check
-from infra.provider.kinds import CUSTOM_JOB
 from tests.policies.pack import analyzed, configured
 from tests.policies.samples import SAMPLES, Sample, samples
+from trainingjobs.facts.job import JobFacts
+from trainingjobs.provider.job import check
+from trainingjobs.rules import RULES
+from trainingjobs.workloads.custom_job import CustomJob
 
 ALL = samples()
 LEVEL = {"error": "mandatory", "advice": "advisory"}
@@ -45,7 +45,7 @@ def test_the_pack_says_what_the_command_line_says(sample: Sample) -> None:
 @pytest.mark.parametrize("sample", RESOURCES, ids=lambda sample: sample.name)
 def test_the_provider_refuses_what_breaks_a_structural_rule_and_nothing_else(sample: Sample) -> None:
     broken = {rule for rule, _ in at_pack(sample) if RULES[rule].structural}
-    reasons = " ".join(reason for _, reason in check(CUSTOM_JOB, sample.inputs()))
+    reasons = " ".join(reason for _, reason in check(CustomJob(), sample.inputs()))
     assert {rule for rule in RULES if f"[{rule}]" in reasons} == broken
     assert bool(reasons) is bool(broken)
 

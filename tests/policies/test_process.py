@@ -29,8 +29,9 @@ def test_it_serves_from_any_folder_and_ends_at_once_without_a_trace() -> None:
 
 
 def test_it_loads_nothing_that_judging_does_not_need() -> None:
-    code = "import sys, pulumi; old = set(sys.modules); import policies.analyzer; print(*(set(sys.modules) - old))"
+    code = "import sys, pulumi; old = set(sys.modules); import trainingjobs.policy_pack.analyzer; "
+    code += "print(*(set(sys.modules) - old))"
     command = [sys.executable, "-c", code]
     loaded = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-    assert "infra.plan.rules" in loaded
+    assert "trainingjobs.rules" in loaded
     assert COSTLY & set(loaded) == set()

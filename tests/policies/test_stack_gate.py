@@ -10,17 +10,18 @@ import pytest
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from infra.dialects.vertex import custom_job, plain
-from infra.plan.plan import stack_findings
-from infra.plan.rules import RULES
-from infra.plan.stack_facts import StackFacts
-from infra.problems import Finding
-from infra.spec.keys import PATHS, stack_document
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from policies.protection import KEPT
 from tests.policies.pack import UNKNOWN, WORDS, analyzed, analyzed_stack, configured
 from tests.policies.samples import ACCOUNT, Sample, stack_samples
+from trainingjobs.core.findings import Finding
+from trainingjobs.facts.stack import StackFacts
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.policy_pack.protection import KEPT
+from trainingjobs.rules import RULES
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS, stack_document
+from trainingjobs.workloads.custom_job import CustomJob
+from trainingjobs.workloads.vertex import plain
 
 ALL = stack_samples()
 SAMPLES = {sample.name: sample for sample in ALL}
@@ -34,11 +35,11 @@ def read(sample: Sample) -> tuple[Stack, list[Finding], dict[str, dict[str, Any]
     """The stack, what the command line says of it, and the inputs of the resources that submit its jobs."""
     stack = read_model(Stack, stack_document(sample.document), renamed=PATHS).value
     assert isinstance(stack, Stack)
-    plans, findings = stack_findings(stack)
+    plans, findings = judge_stack(stack)
     jobs = {}
     for plan in plans:
         inputs: dict[str, Any] = {
-            **custom_job(plan),
+            **CustomJob().body(plan),
             "project": stack.project,
             "location": stack.region,
             "environment": stack.environment,
@@ -52,8 +53,8 @@ def read(sample: Sample) -> tuple[Stack, list[Finding], dict[str, dict[str, Any]
 
 def both_gates(jobs: dict[str, dict[str, Any]], config: dict[str, Any] | None = None) -> set[tuple[str, str]]:
     pack = configured(config)
-    said = [one for name, inputs in jobs.items() for one in analyzed(pack, inputs, name=name)]
-    return {(policy, level) for policy, level, _ in [*said, *analyzed_stack(pack, jobs)]}
+    violations = [violation for name, inputs in jobs.items() for violation in analyzed(pack, inputs, name=name)]
+    return {(policy, level) for policy, level, _ in [*violations, *analyzed_stack(pack, jobs)]}
 
 
 @pytest.mark.parametrize("rule", sorted(rule_id for rule_id, rule in RULES.items() if StackFacts in rule.subjects))
@@ -79,7 +80,7 @@ def test_a_job_that_breaks_a_limit_by_itself_is_stopped_before_it_is_made() -> N
     [(policy, level, message)] = analyzed(configured(), jobs["bert"])
     assert (policy, level) == ("hourly-cost", "mandatory")
     assert message.startswith("limits.maxUsdPerHour")
-    assert analyzed_stack(configured(), jobs) == [], "told at the job's own gate"
+    assert analyzed_stack(configured(), jobs) == [], "reported at the job's own gate"
 
 
 def test_what_only_two_jobs_break_is_said_of_the_stack() -> None:
@@ -124,16 +125,16 @@ def test_the_stacks_own_configuration_limits_a_program_that_is_not_ours() -> Non
 )
 def test_a_limit_that_cannot_be_read_never_lets_a_job_pass_in_silence(limits: Any, expected: tuple[str, str]) -> None:
     _, _, jobs = read(TWO)
-    said = analyzed(configured(), {**jobs["bert"], "limits": limits})
-    assert expected in {(policy, level) for policy, level, _ in said}
+    violations = analyzed(configured(), {**jobs["bert"], "limits": limits})
+    assert expected in {(policy, level) for policy, level, _ in violations}
 
 
 def test_a_number_of_replicas_that_is_not_known_yet_is_said_where_a_limit_needs_it() -> None:
     _, _, jobs = read(TWO)
     jobs["bert"]["jobSpec"]["workerPoolSpecs"][1]["replicaCount"] = UNKNOWN
-    said = analyzed(configured(), jobs["bert"])
-    assert ("hourly-cost", "advisory") in {(policy, level) for policy, level, _ in said}
-    assert analyzed_stack(configured(), jobs) == [], "told at the job's own gate"
+    violations = analyzed(configured(), jobs["bert"])
+    assert ("hourly-cost", "advisory") in {(policy, level) for policy, level, _ in violations}
+    assert analyzed_stack(configured(), jobs) == [], "reported at the job's own gate"
 
 
 def test_the_limits_are_lowered_like_any_rule() -> None:
@@ -149,8 +150,8 @@ def kept(token: str, *, protect: bool, environment: str | None, **props: Any) ->
     request = pb.AnalyzeRequest(type=token, urn=f"urn:pulumi:prod::x::{token}::kept", name="kept")
     request.options.protect = protect
     request.properties.CopyFrom(properties)
-    said = configured(environment=environment).Analyze(request, None).diagnostics
-    return [(one.policyName, WORDS[one.enforcementLevel]) for one in said]
+    diagnostics = configured(environment=environment).Analyze(request, None).diagnostics
+    return [(diagnostic.policyName, WORDS[diagnostic.enforcementLevel]) for diagnostic in diagnostics]
 
 
 PROTECT = "protect-production"
@@ -174,8 +175,8 @@ def test_in_prod_what_holds_data_is_protected() -> None:
     ],
 )
 def test_a_clusters_own_protection_counts(props: dict[str, Any], protect: bool, expected: list[Any]) -> None:
-    said = kept(CLUSTER, protect=protect, environment="prod", **props)
-    assert [one for one in said if one[0] == PROTECT] == expected
+    violations = kept(CLUSTER, protect=protect, environment="prod", **props)
+    assert [violation for violation in violations if violation[0] == PROTECT] == expected
 
 
 def test_what_is_kept_are_resources_of_the_gcp_provider() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox.state import read_api
+from sandbox.state_folder import read_api
 from tests.provider.plugin_process import ROOT, Engine, Plugin
 from tests.provider.vertex_proxy import Proxy
 

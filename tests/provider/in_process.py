@@ -8,9 +8,9 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from infra.provider import jobs, service
-from infra.provider.servicer import Servicer
 from tests.provider.plugin_process import Engine, Plugin
+from trainingjobs.clients.vertex import jobs, service
+from trainingjobs.provider.servicer import Servicer
 
 
 class InProcess(Plugin):
@@ -21,8 +21,8 @@ class InProcess(Plugin):
             patch.setenv(name, value)
         patch.setattr(service, "FIRST_DELAY", 0.005)
         patch.setattr(service, "LONGEST_DELAY", 0.02)
-        patch.setattr(jobs, "FIRST_LOOK", 0.02)
-        patch.setattr(jobs, "LONGEST_LOOK", 0.1)
+        patch.setattr(jobs, "FIRST_POLL", 0.02)
+        patch.setattr(jobs, "LONGEST_POLL", 0.1)
         self.engine = engine
         servicer = Servicer()
         servicer.log.connect(engine.address)

@@ -32,7 +32,7 @@ def struct(properties: dict[str, Any]) -> struct_pb2.Struct:
 
 
 def plain(made: struct_pb2.Struct) -> dict[str, Any]:
-    from infra.provider.values import from_struct
+    from trainingjobs.engine.values import from_struct
 
     return from_struct(made)
 
@@ -51,7 +51,7 @@ class Engine(engine_pb2_grpc.EngineServicer):
         self.lines.append(request)
         return empty_pb2.Empty()
 
-    def said(self, part: str, *, ephemeral: bool = False) -> bool:
+    def logged(self, part: str, *, ephemeral: bool = False) -> bool:
         return any(part in line.message and line.ephemeral == ephemeral for line in self.lines)
 
 
@@ -61,7 +61,7 @@ class Plugin:
     def __init__(self, environment: dict[str, str], engine: Engine, state_id: str = STATE_ID) -> None:
         kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
         self.process = subprocess.Popen(
-            [sys.executable, "-u", str(ROOT / "infra" / "provider"), engine.address],
+            [sys.executable, "-u", str(ROOT / "trainingjobs" / "provider"), engine.address],
             cwd="/",
             env={**kept, **environment},
             stdout=subprocess.PIPE,

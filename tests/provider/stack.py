@@ -16,7 +16,7 @@ from tests.state_files import checkpoint, deployment
 PROJECT = f"""
 name: training
 runtime: {{name: python, options: {{virtualenv: {sys.prefix}}}}}
-plugins: {{providers: [{{name: trainingjobs, path: {ROOT / "infra" / "provider"}}}]}}
+plugins: {{providers: [{{name: trainingjobs, path: {ROOT / "trainingjobs" / "provider"}}}]}}
 """
 
 # What JOB (a JSON object) says: the job's inputs, and a wait.
@@ -24,7 +24,7 @@ PROGRAM = f"""
 import json, os, sys
 sys.path.insert(0, {str(ROOT)!r})
 import pulumi
-from infra.provider.resources import Completion, CompletionArgs, CustomJob, CustomJobArgs
+from trainingjobs.components.job_resources import Completion, CompletionArgs, CustomJob, CustomJobArgs
 
 asked = json.loads(os.environ["JOB"])
 given = asked["inputs"]
@@ -94,12 +94,12 @@ class Stack:
         return [resource["id"] for resource in self.resources() if resource["type"] == token]
 
     def job(self) -> str:
-        (found,) = self.ids(CUSTOM_JOB)
-        return found
+        (job_id,) = self.ids(CUSTOM_JOB)
+        return job_id
 
     def provider_id(self) -> str:
-        (found,) = self.ids("pulumi:providers:trainingjobs")
-        return found
+        (provider_id,) = self.ids("pulumi:providers:trainingjobs")
+        return provider_id
 
     def waits(self) -> list[str]:
         return self.ids(COMPLETION)

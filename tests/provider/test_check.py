@@ -51,7 +51,7 @@ def test_a_good_job_passes(plugin: Plugin) -> None:
     assert plugin.check(bodies.inputs(document=bodies.document(), run=2, limits={"maxUsdPerHour": 3})) == []
 
 
-def test_a_misspelt_key_is_told_the_nearest(plugin: Plugin) -> None:
+def test_a_misspelt_key_gets_a_suggestion(plugin: Plugin) -> None:
     ((_, reason),) = plugin.check(bodies.inputs(dispalyName="x"))
     assert "displayName" in reason
 

@@ -28,16 +28,16 @@ def test_it_waits_for_running_and_for_success(plugin: Plugin, engine: Engine) ->
     updated = plugin.update(wait_id, outputs, {"job": job_id, "waitFor": "succeeded", "run": 1}, COMPLETION)
     assert updated["state"] == "JOB_STATE_SUCCEEDED"
     assert updated["endTime"]
-    assert engine.said("waiting for succeeded", ephemeral=True)
+    assert engine.logged("waiting for succeeded", ephemeral=True)
     assert plugin.read(wait_id, outputs, {}, COMPLETION)[1]["state"] == "JOB_STATE_SUCCEEDED"
 
 
 def test_a_wait_shows_state_time_replicas_and_the_last_line(plugin: Plugin, engine: Engine) -> None:
     job_id, _ = plugin.create(bodies.inputs(["sh", "-c", "echo step 7; sleep 4"]))
     plugin.create({"job": job_id, "waitFor": "succeeded", "run": 1}, COMPLETION)
-    told = [line.message for line in engine.lines if line.ephemeral and "step 7" in line.message]
-    assert told
-    assert re.match(r"RUNNING, \d+ replicas?, waiting for succeeded \(\ds\): workerpool0-0: step 7$", told[0])
+    messages = [line.message for line in engine.lines if line.ephemeral and "step 7" in line.message]
+    assert messages
+    assert re.match(r"RUNNING, \d+ replicas?, waiting for succeeded \(\ds\): workerpool0-0: step 7$", messages[0])
 
 
 def test_a_failed_job_fails_the_wait_with_its_reason(plugin: Plugin) -> None:

@@ -1,4 +1,4 @@
-"""diff: which change replaces the job, which updates its bookkeeping, which is only told."""
+"""diff: which change replaces the job, which updates its bookkeeping, which is only reported."""
 
 from __future__ import annotations
 
@@ -55,16 +55,18 @@ def test_what_changes_nothing_is_no_change(plugin: Plugin, change: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         pytest.param({"jobSpec": bodies.body(["other"], workers=3)}, "next run", id="derived"),
         pytest.param({"labels": {"team": "cv"}}, "labels.team", id="labels"),
         pytest.param({"displayName": "bert 2"}, "displayName", id="display name"),
     ],
 )
-def test_what_cannot_reach_a_job_is_told(plugin: Plugin, engine: Engine, change: dict[str, Any], said: str) -> None:
+def test_what_cannot_reach_a_job_is_reported(
+    plugin: Plugin, engine: Engine, change: dict[str, Any], message: str
+) -> None:
     assert plugin.diff(GONE, OLD, {**NEW, **change}).changes == NONE
-    assert engine.said(said)
+    assert engine.logged(message)
 
 
 @pytest.mark.parametrize(
@@ -175,4 +177,4 @@ def test_a_failed_job_says_how_to_run_it_again(plugin: Plugin, engine: Engine) -
     with pytest.raises(grpc.RpcError):
         plugin.create({"job": job_id, "waitFor": "succeeded"}, COMPLETION)
     assert plugin.diff(job_id, outputs, given).changes == NONE
-    assert engine.said("raise `run`")
+    assert engine.logged("raise `run`")

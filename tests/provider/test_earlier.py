@@ -44,7 +44,7 @@ def test_a_live_one_is_stopped_before_the_new_one_is_submitted(
     assert job_id != left
     assert stopped(proxy) == [left]
     assert plugin.read(left, {"name": left}, {}, token)[0] == ""
-    assert engine.said(left)
+    assert engine.logged(left)
     assert lists(proxy) == 1
     posts = [sent.path for sent in proxy.sent if sent.method == "POST"]
     assert posts[0].endswith(":cancel")
@@ -75,7 +75,7 @@ def test_in_prod_the_job_itself_is_taken_over_whatever_else_there_is(
     proxy.faults = {"GET": [("answer", {"customJobs": []})]}
     own, _ = plugin.create(given)
     assert plugin.create(given)[0] == own
-    assert engine.said(left)
+    assert engine.logged(left)
     assert stopped(proxy) == []
     plugin.next_run()
     plugin.delete(left, outputs)
@@ -96,12 +96,12 @@ def test_other_declarations_and_other_states_are_left_alone(
 ) -> None:
     other = Plugin(environment, engine, state_id="somebody else's state")
     theirs = other.create(written())
-    mine = plugin.create(written(), name="other")
+    sibling = plugin.create(written(), name="other")
     proxy.sent.clear()
     job = plugin.create({**written(), "document": EDITED})
     assert stopped(proxy) == []
-    for one in (theirs, mine, job):
-        plugin.delete(*one)
+    for created in (theirs, sibling, job):
+        plugin.delete(*created)
     other.close()
 
 

@@ -92,8 +92,8 @@ class Declaration:
     def refresh(self) -> None:
         """Takes over what the service says; a job that is gone leaves the state."""
         if self.state is not None:
-            found, outputs, _ = self.plugin.read(*self.state, self.inputs)
-            self.state = (found, outputs) if found else None
+            job_id, outputs, _ = self.plugin.read(*self.state, self.inputs)
+            self.state = (job_id, outputs) if job_id else None
 
     def down(self) -> str:
         """Runs what a destroy runs."""
@@ -124,12 +124,12 @@ class Declaration:
     def jobs(self) -> list[dict[str, Any]]:
         """Returns the declaration's jobs at the service, newest first."""
         where = f"/v1/projects/{bodies.PROJECT}/locations/{bodies.LOCATION}/customJobs"
-        found = self._call("GET", f"{where}?filter=display_name%3D{self.name}").get("customJobs", [])
-        return [one for one in found if one["displayName"] == self.name]
+        listed = self._call("GET", f"{where}?filter=display_name%3D{self.name}").get("customJobs", [])
+        return [job for job in listed if job["displayName"] == self.name]
 
     def live(self) -> list[str]:
         """Returns the names of those that cost money."""
-        return [one["name"] for one in self.jobs() if one["state"].rpartition("_")[2] not in (*ENDED, "CANCELLING")]
+        return [job["name"] for job in self.jobs() if job["state"].rpartition("_")[2] not in (*ENDED, "CANCELLING")]
 
     def outside(self, verb: str) -> None:
         """Does something to the job that this project did not ask for."""
@@ -153,12 +153,12 @@ class Declaration:
 def declare(quick: InProcess, proxy: Proxy, request: pytest.FixtureRequest) -> Iterator[Callable[[], Declaration]]:
     made: list[Declaration] = []
 
-    def one() -> Declaration:
+    def new_declaration() -> Declaration:
         name = "".join(letter if letter.isalnum() else "-" for letter in f"{request.node.name}-{len(made)}")
         made.append(Declaration(quick, name, proxy))
         return made[-1]
 
-    yield one
+    yield new_declaration
     proxy.faults = {}
     for declaration in made:
         assert declaration.down() == ""
@@ -180,13 +180,13 @@ def test_a_fault_at_submission(declare: Callable[[], Declaration], fault: str, w
         "after a lost answer": {"POST": ["answer lost"], "GET": ["", fault]},
         "twice": {"POST": [fault, fault], "GET": [fault]},
     }[where]
-    said = declaration.disturbed(declaration.up, faults)
-    assert bool(said) != FAULTS[fault][1]
-    assert SAYS.get(fault, "") in said
+    error = declaration.disturbed(declaration.up, faults)
+    assert bool(error) != FAULTS[fault][1]
+    assert SAYS.get(fault, "") in error
     assert declaration.up() == ""
     assert_one_job(declaration)
-    then = "refused, says what to do; the next run submits it" if said else "tried again by itself"
-    then = "refused; the next run takes the job over" if said and where == "after a lost answer" else then
+    then = "refused, says what to do; the next run submits it" if error else "tried again by itself"
+    then = "refused; the next run takes the job over" if error and where == "after a lost answer" else then
     record("calls", fault=fault, where=f"submission, {where}", then=then, faults=declaration.injected)
 
 
@@ -196,14 +196,14 @@ def test_a_fault_at_deletion(declare: Callable[[], Declaration], fault: str, ver
     declaration = declare()
     assert declaration.up() == ""
     method = {"cancelling it": "POST", "deleting its record": "DELETE", "looking at it": "GET"}[verb]
-    said = declaration.disturbed(declaration.down, {method: [fault]})
-    assert bool(said) != FAULTS[fault][1]
-    assert SAYS.get(fault, "") in said
+    error = declaration.disturbed(declaration.down, {method: [fault]})
+    assert bool(error) != FAULTS[fault][1]
+    assert SAYS.get(fault, "") in error
     # The id is in the state until the job is gone.
-    assert (declaration.state is None) == (not said)
+    assert (declaration.state is None) == (not error)
     assert declaration.down() == ""
     assert declaration.jobs() == []
-    then = "refused, says what to do; the next run goes on" if said else "tried again by itself"
+    then = "refused, says what to do; the next run goes on" if error else "tried again by itself"
     record("calls", fault=fault, where=f"deletion, {verb}", then=then, faults=declaration.injected)
 
 
@@ -213,13 +213,13 @@ def test_a_fault_in_a_replacement(declare: Callable[[], Declaration], fault: str
     assert declaration.up() == ""
     declaration.inputs = {**declaration.inputs, "document": bodies.document(framework="jax")}
     faults = {"POST": [fault, fault], "GET": [fault], "DELETE": [fault]}
-    said = [declaration.disturbed(declaration.up, faults)]
-    while said[-1]:
-        said.append(declaration.up())
-        assert len(said) < 5, said
+    errors = [declaration.disturbed(declaration.up, faults)]
+    while errors[-1]:
+        errors.append(declaration.up())
+        assert len(errors) < 5, errors
     assert_one_job(declaration)
     assert len(declaration.jobs()) == 1
-    then = "refused, says what to do; the next run goes on" if said[0] else "tried again by itself"
+    then = "refused, says what to do; the next run goes on" if errors[0] else "tried again by itself"
     record("calls", fault=fault, where="replacement", then=then, faults=declaration.injected)
 
 
@@ -268,7 +268,7 @@ def test_a_job_that_ends_outside(declare: Callable[[], Declaration], how: str, r
     if how == "deleted":
         assert_one_job(declaration)
     else:
-        assert engine.said("raise `run`")
+        assert engine.logged("raise `run`")
         assert (declaration.live(), declaration.state[0]) == ([], first)
         declaration.inputs = {**declaration.inputs, "jobSpec": bodies.body(bodies.LONG), "run": 2}
         assert declaration.up() == ""
@@ -287,10 +287,10 @@ def test_faults_of_a_seed(declare: Callable[[], Declaration], case: int) -> None
     for change in ("jax", "pytorch"):
         declaration.inputs = {**declaration.inputs, "document": bodies.document(framework=change)}
         faults = {method: _some(chance, most) for method, most in (("GET", 5), ("POST", 3), ("DELETE", 2))}
-        said = declaration.disturbed(declaration.up, faults)
-        assert "Traceback" not in said
-        while said:
-            said = declaration.up()
+        error = declaration.disturbed(declaration.up, faults)
+        assert "Traceback" not in error
+        while error:
+            error = declaration.up()
         assert_one_job(declaration)
     record("seeds", seed=seed, faults=declaration.injected)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from infra.provider.identity import declaration, job_key, state_mark
 from tests.provider import bodies
 from tests.provider.plugin_process import ROOT, urn
+from trainingjobs.clients.vertex.identity import declaration, job_key, state_mark
 
 STATE = "0f0e0d0c"
 
@@ -73,7 +73,7 @@ def test_without_a_document_the_body_is_the_content() -> None:
 
 def test_the_key_is_a_label_value_and_does_not_hang_on_the_hash_seed() -> None:
     program = (
-        "from infra.provider.identity import job_key; from tests.provider import bodies;"
+        "from trainingjobs.clients.vertex.identity import job_key; from tests.provider import bodies;"
         "print(job_key('u', bodies.inputs(document=bodies.document()), 's'), end='')"
     )
     keys = {

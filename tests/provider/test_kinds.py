@@ -12,10 +12,10 @@ from google.cloud.aiplatform_v1 import types
 from google.protobuf.json_format import ParseDict
 from pulumi.runtime.proto import provider_pb2
 
-from infra.provider.job_outputs import best_trials
 from tests.provider import bodies
 from tests.provider.plugin_process import COMPLETION, Engine, Plugin
 from tests.provider.vertex_proxy import Proxy, Sent
+from trainingjobs.workloads.best_trials import best_trials
 
 TUNING = "trainingjobs:vertex:HyperparameterTuningJob"
 PIPELINE = "trainingjobs:vertex:TrainingPipeline"
@@ -69,7 +69,7 @@ def test_a_good_job_passes_and_a_structural_rule_holds(plugin: Plugin, token: st
     ],
 )
 def test_a_fault_is_named_by_its_path(plugin: Plugin, token: str, given: dict[str, Any], path: str) -> None:
-    assert [found for found, _ in plugin.check(given, token)] == [path]
+    assert [fault_path for fault_path, _ in plugin.check(given, token)] == [path]
 
 
 @kinds
@@ -88,7 +88,7 @@ def test_one_job_whatever_happens(plugin: Plugin, proxy: Proxy, engine: Engine, 
     proxy.faults = {"POST": [("lose",)]}
     job_id, outputs = plugin.create(inputs(), token)
     assert plugin.create(inputs(), token)[0] == job_id
-    assert engine.said("nothing new is submitted")
+    assert engine.logged("nothing new is submitted")
     assert len(submissions(proxy, token)) == 1
     assert plugin.read(job_id, outputs, inputs(), token)[0] == job_id
     plugin.next_run()
@@ -150,7 +150,7 @@ def test_a_change_of_the_body_replaces(
 def test_a_tuning_job_brings_its_best_trial(plugin: Plugin, engine: Engine) -> None:
     given = bodies.tuning(bodies.MEASURED)
     job_id, outputs = plugin.create(given, TUNING)
-    assert engine.said("3 trials, 2 at once")
+    assert engine.logged("3 trials, 2 at once")
     assert "bestTrials" not in outputs
     _, waited = plugin.create({"job": job_id, "waitFor": "succeeded"}, COMPLETION)
     ((best),) = waited["bestTrials"]

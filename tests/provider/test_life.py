@@ -108,7 +108,7 @@ def test_cancel_of_the_run_never_cancels_a_job(own_plugin: Plugin, proxy: Proxy)
 
 
 @pytest.mark.parametrize(
-    ("status", "message", "said"),
+    ("status", "message", "advice"),
     [
         pytest.param(401, "Request had invalid authentication credentials.", "application-default login", id="login"),
         pytest.param(403, "Permission 'aiplatform.customJobs.create' denied", "roles/aiplatform.user", id="vertex"),
@@ -118,11 +118,11 @@ def test_cancel_of_the_run_never_cancels_a_job(own_plugin: Plugin, proxy: Proxy)
         pytest.param(400, "List of found errors: 1.Field: x", "Field: x", id="invalid"),
     ],
 )
-def test_a_refusal_says_what_to_do(plugin: Plugin, proxy: Proxy, status: int, message: str, said: str) -> None:
+def test_a_refusal_says_what_to_do(plugin: Plugin, proxy: Proxy, status: int, message: str, advice: str) -> None:
     proxy.faults = {"POST": [("refuse", status, {}, message)]}
     with pytest.raises(grpc.RpcError) as refused:
         plugin.create(bodies.inputs())
-    assert said in refused.value.details()
+    assert advice in refused.value.details()
     assert message in refused.value.details()
 
 
@@ -137,10 +137,10 @@ def test_a_refusal_says_what_to_do(plugin: Plugin, proxy: Proxy, status: int, me
 def test_the_endpoint_is_on_this_machine_or_googles(
     environment: dict[str, str], engine: Engine, change: dict[str, Any]
 ) -> None:
-    lost = Plugin({**environment, **change}, engine)
+    misconfigured = Plugin({**environment, **change}, engine)
     with pytest.raises(grpc.RpcError, match="TRAINING_VERTEX_ENDPOINT"):
-        lost.create(bodies.inputs())
-    lost.close()
+        misconfigured.create(bodies.inputs())
+    misconfigured.close()
 
 
 def test_without_credentials_nothing_is_sent_and_the_login_is_named(engine: Engine, tmp_path: Path) -> None:

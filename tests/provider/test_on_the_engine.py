@@ -21,10 +21,10 @@ from tests.provider.vertex_proxy import Proxy
 
 @pytest.fixture(scope="session")
 def engine_bin() -> str:
-    found = subprocess.run(
-        [sys.executable, "-m", "tools.engine", "--print-bin"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    done = subprocess.run(
+        [sys.executable, "-m", "dev.engine", "--print-bin"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
     )
-    return found.stdout.strip()
+    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -109,9 +109,9 @@ def test_ctrl_c_and_a_kill_while_it_waits_lose_nothing(stack: Stack, proxy: Prox
     kill(process)
     stack.run("cancel", "--yes")
     assert (stack.job(), stack.waits()) == (job, [])
-    seen = len(proxy.sent)
+    sent_count = len(proxy.sent)
     time.sleep(1.5)
-    assert len(proxy.sent) <= seen + 1, "the plugin of a killed engine goes on"
+    assert len(proxy.sent) <= sent_count + 1, "the plugin of a killed engine goes on"
 
     gate.touch()
     # With its preview: the engine ends that by a Cancel, which must not end the wait that follows.
@@ -147,7 +147,7 @@ def test_a_forced_replacement_that_creates_before_it_deletes_leaves_the_job_runn
     asked = {"inputs": bodies.inputs(document=bodies.document()), "deleteBeforeReplace": False}
     assert stack.up(**asked).returncode == 0
     job = stack.job()
-    urn = next(one["urn"] for one in stack.resources() if one["type"] == "trainingjobs:vertex:CustomJob")
+    urn = next(resource["urn"] for resource in stack.resources() if resource["type"] == "trainingjobs:vertex:CustomJob")
     done = stack.run("up", "--yes", "--skip-preview", "--replace", urn, **asked)
     assert done.returncode == 0, done.stdout
     assert stack.job() == job
@@ -163,8 +163,8 @@ def test_a_failed_job_fails_the_run_until_it_is_run_again(stack: Stack, proxy: P
     job = stack.job()
     assert stack.up(inputs=failing, waitFor="succeeded").returncode != 0
     assert (stack.job(), stack.waits(), len(proxy.submissions())) == (job, [], 1)
-    mended = {**failing, "jobSpec": bodies.body(bodies.SHORT), "run": 2}
-    assert stack.up(inputs=mended, waitFor="succeeded").returncode == 0
+    fixed = {**failing, "jobSpec": bodies.body(bodies.SHORT), "run": 2}
+    assert stack.up(inputs=fixed, waitFor="succeeded").returncode == 0
     assert stack.job() != job
     assert len(stack.waits()) == 1
     assert len(proxy.submissions()) == 2

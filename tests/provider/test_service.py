@@ -10,9 +10,9 @@ import threading
 import pytest
 import requests
 
-from infra.provider.errors import ServiceError, from_answer, from_connection, shortened
-from infra.provider.job_outputs import run_again
-from infra.provider.service import retry_delay, vertex_url
+from trainingjobs.clients.errors import ServiceError, from_answer, from_connection, shortened
+from trainingjobs.clients.vertex.job_outputs import run_again
+from trainingjobs.clients.vertex.service import retry_delay, vertex_url
 
 
 def answer(code: int, message: str, reason: str = "", retry_after: str | None = None) -> ServiceError:
@@ -33,7 +33,7 @@ def test_a_local_endpoint_is_taken_at_each_call(monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.parametrize(
-    ("error", "retryable", "lost"),
+    ("error", "retryable", "answer_lost"),
     [
         pytest.param(answer(503, "away"), True, True, id="away"),
         pytest.param(answer(500, "internal"), True, True, id="internal"),
@@ -44,8 +44,8 @@ def test_a_local_endpoint_is_taken_at_each_call(monkeypatch: pytest.MonkeyPatch,
         pytest.param(answer(403, "denied"), False, False, id="denied"),
     ],
 )
-def test_what_is_tried_again(error: ServiceError, retryable: bool, lost: bool) -> None:
-    assert (error.retryable, error.lost) == (retryable, lost)
+def test_what_is_tried_again(error: ServiceError, retryable: bool, answer_lost: bool) -> None:
+    assert (error.retryable, error.may_have_taken_effect) == (retryable, answer_lost)
     assert (retry_delay(error, 0) is not None) == retryable
 
 
@@ -99,7 +99,7 @@ def test_a_reset_connection_is_said_by_its_cause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("short", "short"),
         ("ten chars.", "ten chars."),
@@ -109,14 +109,14 @@ def test_a_reset_connection_is_said_by_its_cause() -> None:
         ("", ""),
     ],
 )
-def test_a_text_is_shortened_between_words(text: str, said: str) -> None:
-    assert shortened(text, 10) == said
+def test_a_text_is_shortened_between_words(text: str, expected: str) -> None:
+    assert shortened(text, 10) == expected
 
 
 def test_how_to_run_a_failed_job_again_is_one_short_line() -> None:
     job = {"name": "projects/p/locations/l/customJobs/1", "state": "JOB_STATE_FAILED"}
     message = "The replica workerpool0-0 exited with a non-zero status of 1. The last lines:\n" + "line\n" * 100
-    said = run_again({**job, "error": {"code": 3, "message": message}})
-    assert "\n" not in said and len(said) < 250
-    assert "status of 1" in said and "`run`" in said
+    advice = run_again({**job, "error": {"code": 3, "message": message}})
+    assert "\n" not in advice and len(advice) < 250
+    assert "status of 1" in advice and "`run`" in advice
     assert "FAILED" in run_again(job) and "`run`" in run_again(job)

@@ -38,7 +38,7 @@ def test_a_preview_submits_nothing_and_knows_no_id(plugin: Plugin, proxy: Proxy,
     assert repr(outputs["name"]) == "unknown"
     assert outputs["displayName"] == "bert"
     assert proxy.sent == []
-    assert engine.said("at most 5.00 USD")
+    assert engine.logged("at most 5.00 USD")
 
 
 def test_what_is_sent_parses_strictly_and_what_returns_is_the_job(plugin: Plugin, proxy: Proxy, engine: Engine) -> None:
@@ -53,23 +53,23 @@ def test_what_is_sent_parses_strictly_and_what_returns_is_the_job(plugin: Plugin
     assert outputs["name"] == job_id
     assert job_id.endswith(outputs["consoleUrl"].rpartition("/")[2].partition("?")[0])
     assert outputs["state"].startswith("JOB_STATE_")
-    assert engine.said("1 x n1-standard-4 + 2 x n1-standard-4; 2.50 USD an hour")
+    assert engine.logged("1 x n1-standard-4 + 2 x n1-standard-4; 2.50 USD an hour")
 
 
 def test_an_unknown_price_is_said(plugin: Plugin, engine: Engine) -> None:
     plugin.create(bodies.inputs(bodies.SHORT, usdPerHour=None))
-    assert engine.said("price unknown")
+    assert engine.logged("price unknown")
 
 
-@pytest.mark.parametrize("losses", [1, 2])
+@pytest.mark.parametrize("lost_answers", [1, 2])
 def test_a_lost_answer_is_looked_up_before_another_try(
-    plugin: Plugin, proxy: Proxy, engine: Engine, losses: int
+    plugin: Plugin, proxy: Proxy, engine: Engine, lost_answers: int
 ) -> None:
     # The first answer is lost although the job was made; with two, the look-up's answer is lost as well.
-    proxy.faults = {"POST": [LOSE], "GET": [("pass",), LOSE][:losses]}
+    proxy.faults = {"POST": [LOSE], "GET": [("pass",), LOSE][:lost_answers]}
     job_id, _ = plugin.create(bodies.inputs(bodies.SHORT))
     assert created(proxy) == 1
-    assert engine.said(job_id)
+    assert engine.logged(job_id)
 
 
 def test_a_job_that_failed_before_it_was_looked_up_is_not_submitted_again(plugin: Plugin, proxy: Proxy) -> None:
@@ -112,7 +112,7 @@ def test_a_second_job_of_a_late_list_is_cancelled(plugin: Plugin, proxy: Proxy, 
     job_id, outputs = plugin.create(bodies.inputs())
     assert created(proxy) == 2
     assert sum(sent.path.endswith(":cancel") for sent in proxy.sent) == 1
-    assert engine.said("submitted twice")
+    assert engine.logged("submitted twice")
     assert plugin.read(job_id, outputs, bodies.inputs())[1]["state"] in ("JOB_STATE_RUNNING", "JOB_STATE_PENDING")
     plugin.delete(job_id, outputs)
 
@@ -125,7 +125,7 @@ def test_a_second_attempt_adopts_a_live_and_a_succeeded_job(plugin: Plugin, prox
     again, outputs = plugin.create(given)
     assert (again, outputs["state"]) == (job_id, "JOB_STATE_SUCCEEDED")
     assert len(proxy.submissions()) == 1
-    assert engine.said("raise `run`")
+    assert engine.logged("raise `run`")
 
 
 def test_a_failed_or_cancelled_job_is_not_adopted(plugin: Plugin, proxy: Proxy) -> None:
@@ -150,9 +150,9 @@ def test_another_run_is_another_job(plugin: Plugin, proxy: Proxy) -> None:
 def test_another_states_job_is_never_adopted(
     plugin: Plugin, environment: dict[str, str], engine: Engine, proxy: Proxy
 ) -> None:
-    mine, _ = plugin.create(bodies.inputs(bodies.SHORT))
+    job_id, _ = plugin.create(bodies.inputs(bodies.SHORT))
     other = Plugin(environment, engine, state_id="somebody else's state")
-    assert other.create(bodies.inputs(bodies.SHORT))[0] != mine
+    assert other.create(bodies.inputs(bodies.SHORT))[0] != job_id
     other.close()
     assert len(proxy.submissions()) == 2
 
@@ -182,14 +182,14 @@ def test_an_earlier_attempt_is_found_on_a_later_page(plugin: Plugin, proxy: Prox
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "message"),
     [
         pytest.param(429, "nothing was submitted", id="refused for now"),
         pytest.param(503, "takes the job over if it was submitted", id="in doubt"),
     ],
 )
 def test_stopped_between_two_tries_it_says_where_things_are(
-    own_plugin: Plugin, proxy: Proxy, status: int, said: str
+    own_plugin: Plugin, proxy: Proxy, status: int, message: str
 ) -> None:
     proxy.faults = {"POST": [refuse(status, Retry_After="30")]}
     thread, outcome = own_plugin.create_later(bodies.inputs(), CUSTOM_JOB)
@@ -198,5 +198,5 @@ def test_stopped_between_two_tries_it_says_where_things_are(
     time.sleep(0.2)
     own_plugin.cancel()
     thread.join(timeout=3)
-    assert said in outcome[0].details()
+    assert message in outcome[0].details()
     assert len(proxy.submissions()) == 1

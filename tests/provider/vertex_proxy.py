@@ -95,13 +95,13 @@ class _Handler(BaseHTTPRequestHandler):
             headers = {}
         if fault == ("garbage",):
             answer = b"<html><body>not what you asked for"
-        lost = fault == ("lose",)
+        answer_lost = fault == ("lose",)
         body = json.loads(raw) if raw else None
-        self.owner.sent.append(Sent(self.command, self.path, body, 0 if lost else status))
+        self.owner.sent.append(Sent(self.command, self.path, body, 0 if answer_lost else status))
         if fault and fault[0] == "hold":
             self.owner.held = True
             time.sleep(fault[1])
-        if lost:
+        if answer_lost:
             self.close_connection = True
             self.connection.close()
             return

@@ -13,8 +13,8 @@ import pulumi  # noqa: F401 - before the provider's own loading of its messages
 import pytest
 from google.protobuf import unknown_fields
 
-from infra.engine.messages import any_pb2, empty_pb2, provider_pb2, provider_pb2_grpc
 from sandbox.gcp.wire import read_struct, write_struct
+from trainingjobs.engine.sdk import any_pb2, empty_pb2, provider_pb2, provider_pb2_grpc
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTER = ROOT / "sandbox" / "bin" / "pulumi-resource-gcp"

@@ -13,7 +13,7 @@ from tests.sandbox.vertex_sandbox import ROOT, WAITS, Sandbox, job, pool
 
 def test_the_sandbox_is_stopped_before_its_state_is_removed(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    for name in ("infra", "sandbox", "tools"):
+    for name in ("infra", "trainingjobs", "sandbox", "dev"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "Makefile", copy)
     other = tmp_path / "other"

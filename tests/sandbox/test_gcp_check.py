@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from infra.engine.messages import provider_pb2
 from sandbox.gcp.values import UNKNOWN, Secret
 from tests.sandbox.gcp_process import ACCOUNT, BUCKET, NETWORK, NODE_POOL, REPOSITORY, SUBNETWORK, Plugin
+from trainingjobs.engine.sdk import provider_pb2
 
 
 @pytest.fixture(scope="module")

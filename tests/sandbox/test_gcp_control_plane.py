@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.gcp import control_plane
-from sandbox.gcp.kinds_services import cluster_outputs
+from sandbox.gcp.service_types import cluster_outputs
 from sandbox.kubernetes.kubeconfig import write_kubeconfig
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -38,7 +38,7 @@ Engine = Callable[..., str]
 def engine(tmp_path: Path) -> Engine:
     """The pulumi command in a stack of its own; it returns what the command prints and asserts that it succeeds."""
     folder = subprocess.run(
-        [sys.executable, "-m", "tools.engine", "--print-bin"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "dev.engine", "--print-bin"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     state, program = tmp_path / "state", tmp_path / "program"
     (state / "pulumi").mkdir(parents=True)

@@ -107,8 +107,8 @@ def test_accelerators_have_a_quota(plugin: Plugin, pool: dict[str, Any], fits: b
 def test_pools_share_a_quota(plugin: Plugin) -> None:
     plugin.create(CLUSTER, {"name": "c", "location": "us-central1"})
     (plugin.state / "gcp" / "quotas.json").write_text(json.dumps({"NVIDIA_A100_GPUS/us-central1": 8}))
-    one = {"name": "p", **POOL, **A100, "nodeLocations": ["us-central1-a"], "nodeCount": 6}
-    id, outputs = plugin.create(NODE_POOL, one)
-    assert "403" in refused(plugin.create, NODE_POOL, {**one, "name": "q"})
-    assert plugin.update(NODE_POOL, id, outputs, {**one, "nodeCount": 8})["nodeCount"] == 8
-    assert "403" in refused(plugin.update, NODE_POOL, id, outputs, {**one, "nodeCount": 9})
+    inputs = {"name": "p", **POOL, **A100, "nodeLocations": ["us-central1-a"], "nodeCount": 6}
+    id, outputs = plugin.create(NODE_POOL, inputs)
+    assert "403" in refused(plugin.create, NODE_POOL, {**inputs, "name": "q"})
+    assert plugin.update(NODE_POOL, id, outputs, {**inputs, "nodeCount": 8})["nodeCount"] == 8
+    assert "403" in refused(plugin.update, NODE_POOL, id, outputs, {**inputs, "nodeCount": 9})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.gcp.kinds import KINDS
+from sandbox.gcp.resource_types import KINDS
 from sandbox.gcp.schema import output_kinds
 from tests.sandbox.gcp_process import (
     ACCOUNT,

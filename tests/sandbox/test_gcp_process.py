@@ -12,10 +12,10 @@ from pathlib import Path
 import grpc
 import pytest
 
-from infra.engine.messages import empty_pb2, provider_pb2
 from sandbox.gcp import schema
 from sandbox.gcp.wire import read_struct, write_struct
 from tests.sandbox.gcp_process import NETWORK, ROOT, STARTER, Plugin, sandbox_environment
+from trainingjobs.engine.sdk import empty_pb2, provider_pb2
 
 
 @pytest.fixture

@@ -50,10 +50,12 @@ def test_a_preview_makes_nothing_and_knows_no_outputs(plugin: Plugin) -> None:
 
 def test_a_preview_of_an_update_keeps_what_an_update_keeps(plugin: Plugin) -> None:
     id, outputs = plugin.create(BUCKET, {"name": "data", "location": "US"})
-    seen = plugin.update(BUCKET, id, outputs, {"name": "data", "location": "US", "labels": {"a": "1"}}, preview=True)
-    assert seen["url"] == "gs://data"
-    assert seen["updated"] is UNKNOWN
-    assert seen["effectiveLabels"] == {"a": "1", "goog-pulumi-provisioned": "true"}
+    previewed = plugin.update(
+        BUCKET, id, outputs, {"name": "data", "location": "US", "labels": {"a": "1"}}, preview=True
+    )
+    assert previewed["url"] == "gs://data"
+    assert previewed["updated"] is UNKNOWN
+    assert previewed["effectiveLabels"] == {"a": "1", "goog-pulumi-provisioned": "true"}
     assert "labels" not in plugin.read(BUCKET, id)[2]
 
 

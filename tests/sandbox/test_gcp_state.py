@@ -83,11 +83,11 @@ def test_stacks_of_one_sandbox_see_the_same_cloud(plugin: Plugin) -> None:
     plugin.create(BUCKET, {"name": "data", "location": "US"})
     other = Plugin(plugin.state)
     other.configure(project="acme-ml-prod")
-    found = other.read(BUCKET, "data")[0]
+    read_id = other.read(BUCKET, "data")[0]
     with pytest.raises(grpc.RpcError):
         other.create(BUCKET, {"name": "data", "location": "US"})
     other.close()
-    assert found == "data"
+    assert read_id == "data"
 
 
 def test_one_of_many_creates_at_once_wins(plugin: Plugin) -> None:

@@ -7,10 +7,10 @@ import importlib.metadata
 import pulumi  # noqa: F401 - before the provider's own loading of its messages
 import pytest
 
+from dev import gcp_types
 from sandbox.gcp import schema
-from sandbox.gcp.kind import Kind
-from sandbox.gcp.kinds import KINDS, REFERENCES
-from tools import gcp_types
+from sandbox.gcp.resource_type import Kind
+from sandbox.gcp.resource_types import KINDS, REFERENCES
 
 
 def test_the_table_is_what_the_tool_makes_of_the_installed_sdk() -> None:

@@ -20,14 +20,14 @@ def is_alive(pid: int) -> bool:
 def test_orphans_are_ended_and_a_stranger_with_the_id_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "bed"
     folder.mkdir()
-    ours = start_process(folder, "etcd", ["sleep", "600"], {"HOME": str(folder), "PATH": os.defpath})
+    orphan = start_process(folder, "etcd", ["sleep", "600"], {"HOME": str(folder), "PATH": os.defpath})
     stranger = subprocess.Popen(["sleep", "600"], env={"HOME": "/somewhere", "PATH": os.defpath})
     try:
-        assert living(folder) == [ours]
+        assert living(folder) == [orphan]
         shutil.rmtree(folder)
         assert living(folder) == []
-        end_orphans([ours, stranger.pid], folder)
-        until(lambda: not is_alive(ours))
+        end_orphans([orphan, stranger.pid], folder)
+        until(lambda: not is_alive(orphan))
         assert stranger.poll() is None
     finally:
         stranger.send_signal(signal.SIGKILL)

@@ -18,7 +18,7 @@ PYTHON = ROOT / ".venv-frameworks" / "bin" / "python"
 def tensorflow(own_vertex: Sandbox) -> Sandbox:
     assert PYTHON.exists(), "no .venv-frameworks: `make .venv-frameworks/.made`"
     file = own_vertex.images
-    launched = [str(PYTHON), "-m", "infra.launcher", "--framework=tensorflow", "--", str(PYTHON)]
+    launched = [str(PYTHON), "-m", "trainingjobs.launcher", "--framework=tensorflow", "--", str(PYTHON)]
     file.write_text(json.dumps({IMAGE: {"entrypoint": launched, "pythonpath": [str(ROOT)]}}))
     own_vertex.start()
     return own_vertex
@@ -30,17 +30,17 @@ def run(sandbox: Sandbox, script: str, *replicas: int) -> dict[str, Any]:
     program = {"image": IMAGE, "args": [str(ROOT / "tests" / "frameworks" / script)], "env": quiet}
     ended = sandbox.run(job(*(pool(replicas=count, **program) for count in replicas)), seconds=SECONDS)
     assert ended["state"] == "JOB_STATE_SUCCEEDED", ended
-    found: dict[str, Any] = json.loads(sandbox.log(ended).splitlines()[-1])
-    return found
+    report: dict[str, Any] = json.loads(sandbox.log(ended).splitlines()[-1])
+    return report
 
 
 def test_mirrored_workers_train_a_step_together(tensorflow: Sandbox) -> None:
-    seen = run(tensorflow, "mirrored.py", 1, 2)
-    assert (seen["replicas"], seen["ranks"]) == (3, 3.0)
+    report = run(tensorflow, "mirrored.py", 1, 2)
+    assert (report["replicas"], report["ranks"]) == (3, 3.0)
 
 
 def test_a_chief_trains_on_workers_with_its_variables_on_two_parameter_servers(tensorflow: Sandbox) -> None:
-    seen = run(tensorflow, "parameter_server.py", 1, 2, 2)
-    assert {key: len(members) for key, members in seen["cluster"].items()} == {"chief": 1, "worker": 2, "ps": 2}
-    assert {"job:ps/task:0", "job:ps/task:1", "job:worker/task:1"} <= set(seen["devices"])
-    assert seen["weight"] == pytest.approx(3 - 2 / 2**4)
+    report = run(tensorflow, "parameter_server.py", 1, 2, 2)
+    assert {key: len(members) for key, members in report["cluster"].items()} == {"chief": 1, "worker": 2, "ps": 2}
+    assert {"job:ps/task:0", "job:ps/task:1", "job:worker/task:1"} <= set(report["devices"])
+    assert report["weight"] == pytest.approx(3 - 2 / 2**4)

@@ -98,8 +98,8 @@ def test_a_list_is_filtered_newest_first_and_paged(vertex: Sandbox) -> None:
         vertex.run(job(pool("pass"), name=f"listed-{i}", labels={"series": "paged", "odd": str(i % 2)}))["name"]
         for i in range(5)
     ][::-1]
-    found = vertex.listed(filter="labels.series=paged")
-    assert [item["name"] for item in found["customJobs"]] == names
+    listed = vertex.listed(filter="labels.series=paged")
+    assert [item["name"] for item in listed["customJobs"]] == names
     pages, token = [], ""
     while True:
         page = vertex.listed(filter='labels.series="paged"', pageSize=2, pageToken=token)
@@ -166,12 +166,13 @@ def test_a_job_is_deleted_by_an_operation_once_it_has_ended(vertex: Sandbox) -> 
 
 
 @pytest.mark.parametrize(
-    ("kind", "lost", "made"), [("drop-answer", True, 1), ("reset", True, 0), ("garbage", False, 1), ("slow", False, 1)]
+    ("kind", "disconnects", "made"),
+    [("drop-answer", True, 1), ("reset", True, 0), ("garbage", False, 1), ("slow", False, 1)],
 )
-def test_a_fault_strikes_once(vertex: Sandbox, kind: str, lost: bool, made: int) -> None:
+def test_a_fault_strikes_once(vertex: Sandbox, kind: str, disconnects: bool, made: int) -> None:
     vertex.request("POST", "/sandbox/faults", [{"match": "POST customJobs", "kind": kind, "seconds": 0.05}])
     body = job(pool("pass"), labels={"struck": kind})
-    if lost:
+    if disconnects:
         with pytest.raises((http.client.HTTPException, ConnectionError)):
             vertex.request("POST", f"{BASE}/customJobs", body)
     else:

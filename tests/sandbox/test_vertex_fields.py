@@ -139,7 +139,7 @@ def test_output_only_fields_are_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"nme": 1}, "Unknown name \"nme\" at 'custom_job': Cannot find field."),
         ({"jobSpec": {"workers": []}}, "Unknown name \"workers\" at 'custom_job.job_spec'"),
@@ -165,14 +165,14 @@ def test_output_only_fields_are_ignored() -> None:
         ),
     ],
 )
-def test_what_the_front_end_refuses(change: dict[str, Any], told: str) -> None:
+def test_what_the_front_end_refuses(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ApiError) as refused:
         read_body("CustomJob", {**job(pool()), **change}, "custom_job")
     assert refused.value.status == "INVALID_ARGUMENT"
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(ApiError) as refused:
         read_body("CustomJob", {"a": 1, "jobSpec": {"b": 1, "scheduling": {"c": 1}}}, "custom_job")
     assert len(refused.value.violations) == 3

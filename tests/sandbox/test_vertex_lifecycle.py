@@ -14,10 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sandbox.kubernetes.bed_settings import bed_folder
 from sandbox.kubernetes.processes import process_id, start_process
-from sandbox.kubernetes.settings import bed_folder
-from sandbox.state import SERVER_LOCK, take_lock
+from sandbox.state_folder import take_lock
 from tests.sandbox.vertex_sandbox import ROOT, WAITS, Sandbox, job, pool, until
+from trainingjobs.project.sandbox_folder import SERVER_LOCK
 
 
 def test_start_is_idempotent_and_stop_leaves_nothing(own_vertex: Sandbox) -> None:
@@ -56,9 +57,9 @@ def test_stop_ends_the_replicas_and_their_jobs_count_as_failed(own_vertex: Sandb
     assert own_vertex.processes() == []
     assert "JOB_STATE_FAILED" in own_vertex.verb("status").stdout
     own_vertex.start()
-    found = own_vertex.get(name)
-    assert found["state"] == "JOB_STATE_FAILED"
-    assert "the sandbox was stopped" in found["error"]["message"]
+    stopped = own_vertex.get(name)
+    assert stopped["state"] == "JOB_STATE_FAILED"
+    assert "the sandbox was stopped" in stopped["error"]["message"]
 
 
 def test_a_killed_server_leaves_no_replica_and_the_next_knows_its_jobs(own_vertex: Sandbox) -> None:

@@ -89,24 +89,24 @@ def test_every_replica_knows_the_cluster_and_can_reach_it(vertex: Sandbox) -> No
 def test_a_replica_count_with_a_decimal_point_is_the_whole_number(vertex: Sandbox) -> None:
     ran = vertex.run(job({**pool(DUMP), "replicaCount": 1.0}, {**pool("pass"), "replicaCount": 2.0}))
     assert ran["state"] == "JOB_STATE_SUCCEEDED", ran
-    found = environment(vertex, ran)
-    described = [ran["jobSpec"], *(json.loads(found[name])["job"] for name in ("CLUSTER_SPEC", "TF_CONFIG"))]
+    variables = environment(vertex, ran)
+    described = [ran["jobSpec"], *(json.loads(variables[name])["job"] for name in ("CLUSTER_SPEC", "TF_CONFIG"))]
     for spec in described:
         # An int64 of the proto, which its JSON form writes as text.
         assert [given["replicaCount"] for given in spec["workerPoolSpecs"]] == ["1", "2"]
-    assert len(json.loads(found["CLUSTER_SPEC"])["cluster"]["workerpool1"]) == 2
+    assert len(json.loads(variables["CLUSTER_SPEC"])["cluster"]["workerpool1"]) == 2
 
 
 def test_a_single_replica_has_a_cluster_but_no_tf_config(vertex: Sandbox) -> None:
-    found = environment(vertex, vertex.run(job(pool(DUMP))))
-    assert "CLUSTER_SPEC" in found
-    assert "TF_CONFIG" not in found
+    variables = environment(vertex, vertex.run(job(pool(DUMP))))
+    assert "CLUSTER_SPEC" in variables
+    assert "TF_CONFIG" not in variables
 
 
 def test_a_replica_gets_nothing_of_the_server_s_environment(vertex: Sandbox) -> None:
-    found = environment(vertex, vertex.run(job(pool(DUMP))))
-    assert not [name for name in found if name.startswith(("TRAINING_", "PULUMI_", "PYTEST_"))]
-    assert not [name for name in found if name.startswith("AIP_")]
+    variables = environment(vertex, vertex.run(job(pool(DUMP))))
+    assert not [name for name in variables if name.startswith(("TRAINING_", "PULUMI_", "PYTEST_"))]
+    assert not [name for name in variables if name.startswith("AIP_")]
 
 
 def test_container_variables_expand_what_is_defined_before_them(vertex: Sandbox) -> None:
@@ -115,9 +115,9 @@ def test_container_variables_expand_what_is_defined_before_them(vertex: Sandbox)
         {"name": "B", "value": "$(A)$(CLOUD_ML_PROJECT_ID)$(NONE)$$(A)"},
         {"name": "EMPTY"},
     ]
-    found = environment(vertex, vertex.run(job(pool(DUMP, env=entries))))
-    assert found["B"] == "1acme-ml-sandbox$(NONE)$(A)"
-    assert found["EMPTY"] == ""
+    variables = environment(vertex, vertex.run(job(pool(DUMP, env=entries))))
+    assert variables["B"] == "1acme-ml-sandbox$(NONE)$(A)"
+    assert variables["EMPTY"] == ""
 
 
 def test_the_output_folders_are_the_bucket_s_on_disk(vertex: Sandbox) -> None:
@@ -146,17 +146,17 @@ def test_a_python_package_runs_as_a_module_of_its_executor(vertex: Sandbox) -> N
 
 
 @pytest.mark.parametrize(
-    ("image", "told"),
+    ("image", "message"),
     [
         ("registry.example/nobody/knows:1", "registry.example/nobody/knows"),
         ("registry.example/test/elsewhere:1", "missing"),
         ("registry.example/test/empty@sha256:00", "no entrypoint"),
     ],
 )
-def test_an_image_that_stands_for_nothing_fails_the_job(vertex: Sandbox, image: str, told: str) -> None:
+def test_an_image_that_stands_for_nothing_fails_the_job(vertex: Sandbox, image: str, message: str) -> None:
     ran = vertex.run(job(pool(image=image)))
     assert ran["state"] == "JOB_STATE_FAILED"
-    assert told in ran["error"]["message"]
+    assert message in ran["error"]["message"]
     assert "startTime" not in ran
 
 

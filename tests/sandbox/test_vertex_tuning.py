@@ -173,7 +173,7 @@ def test_cancelling_a_pipeline_cancels_its_job(vertex: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         (pipeline({}), "trainingTaskInputs"),
         (pipeline({"workers": 1}), "training_pipeline.training_task_inputs"),
@@ -181,5 +181,5 @@ def test_cancelling_a_pipeline_cancels_its_job(vertex: Sandbox) -> None:
         (pipeline({"x": 1}, "automl_tables"), "automl_tables"),
     ],
 )
-def test_a_pipeline_that_the_service_refuses(vertex: Sandbox, body: dict[str, Any], told: str) -> None:
-    assert told in json.dumps(vertex.refused(body, "trainingPipelines"))
+def test_a_pipeline_that_the_service_refuses(vertex: Sandbox, body: dict[str, Any], message: str) -> None:
+    assert message in json.dumps(vertex.refused(body, "trainingPipelines"))

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from infra.provider.identity import LABEL
 from tests.sandbox.vertex_sandbox import PYTHON, ROOT, Sandbox, until
+from trainingjobs.clients.vertex.identity import LABEL
 
 
 def infra(vertex: Sandbox, *words: str, exported: bool = False) -> subprocess.CompletedProcess[str]:
@@ -22,17 +22,22 @@ def infra(vertex: Sandbox, *words: str, exported: bool = False) -> subprocess.Co
         key: value for key, value in vertex.environment.items() if exported or not key.startswith("TRAINING_VERTEX")
     }
     return subprocess.run(
-        [sys.executable, "-m", "infra", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "trainingjobs", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
-def body(program: str, *, workers: int = 0, ours: bool = True) -> dict[str, Any]:
+def body(program: str, *, workers: int = 0, labelled: bool = True) -> dict[str, Any]:
     def pool(count: int) -> dict[str, Any]:
         container = {"imageUri": PYTHON, "args": ["-c", program]}
         return {"machineSpec": {"machineType": "n1-standard-4"}, "replicaCount": count, "containerSpec": container}
 
     pools = [pool(1), *([pool(workers)] if workers else [])]
-    labels = {LABEL: "0" * 32} if ours else {}
+    labels = {LABEL: "0" * 32} if labelled else {}
     return {"displayName": "digits", "labels": labels, "jobSpec": {"workerPoolSpecs": pools}}
 
 
@@ -46,15 +51,15 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def job_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)["stacks"][0]["jobs"][0]
-    return found
+    job: dict[str, Any] = json.loads(done.stdout)["stacks"][0]["jobs"][0]
+    return job
 
 
 def test_the_newest_job_that_is_ours_is_shown(fresh: Sandbox) -> None:
     assert job_of(infra(fresh, "status", "sandbox", "--json"))["state"] == "ABSENT"
     fresh.run(body("print('first')"))
     ended = fresh.run(body("print('second')"))
-    fresh.run(body("print('somebody else')", ours=False))
+    fresh.run(body("print('somebody else')", labelled=False))
     job = job_of(infra(fresh, "status", "sandbox", "--json"))
     assert (job["state"], job["id"], job["lastLine"]) == ("SUCCEEDED", ended["name"], "second")
     assert job["elapsedSeconds"] is not None

@@ -36,21 +36,21 @@ WELL_KNOWN = {
 
 def table() -> dict[str, Any]:
     """Returns {"enums", "messages"} for everything that a create request of the three kinds of job can hold."""
-    found: dict[str, Any] = {"enums": {}, "messages": {}}
+    schema: dict[str, Any] = {"enums": {}, "messages": {}}
     for job in JOBS:
-        _add_message(job.pb(job()).DESCRIPTOR, found)
-    return found
+        _add_message(job.pb(job()).DESCRIPTOR, schema)
+    return schema
 
 
 def proto_names() -> dict[str, str]:
     """Returns the proto's own field name for each JSON name of the table."""
     names: dict[str, str] = {}
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def walk(message: Descriptor) -> None:
-        if message.full_name in seen:
+        if message.full_name in visited:
             return
-        seen.add(message.full_name)
+        visited.add(message.full_name)
         for field in message.fields:
             names[field.json_name] = field.name
             if field.message_type is not None:
@@ -61,18 +61,18 @@ def proto_names() -> dict[str, str]:
     return names
 
 
-def _add_message(message: Descriptor, found: dict[str, Any]) -> None:
+def _add_message(message: Descriptor, schema: dict[str, Any]) -> None:
     name = message.full_name.removeprefix(PACKAGE)
-    if name in found["messages"]:
+    if name in schema["messages"]:
         return
     entry: dict[str, Any] = {"fields": {}, "oneofs": {}, "outputOnly": []}
-    found["messages"][name] = entry
+    schema["messages"][name] = entry
     hidden = output_only(name)
     for field in message.fields:
         if field.name in hidden:
             entry["outputOnly"].append(field.json_name)
             continue
-        entry["fields"][field.json_name] = _type_of(field, found)
+        entry["fields"][field.json_name] = _type_of(field, schema)
         if field.containing_oneof is not None:
             entry["oneofs"].setdefault(field.containing_oneof.name, []).append(field.json_name)
 
@@ -88,16 +88,16 @@ def output_only(message: str) -> set[str]:
     return {field for field, text in entries if text.strip().startswith("Output only")}
 
 
-def _type_of(field: FieldDescriptor, found: dict[str, Any]) -> str:
+def _type_of(field: FieldDescriptor, schema: dict[str, Any]) -> str:
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        return "{" + _single_type(field.message_type.fields_by_name["value"], found) + "}"
-    kind = _single_type(field, found)
+        return "{" + _single_type(field.message_type.fields_by_name["value"], schema) + "}"
+    kind = _single_type(field, schema)
     return f"[{kind}]" if field.label == FieldDescriptor.LABEL_REPEATED else kind
 
 
-def _single_type(field: FieldDescriptor, found: dict[str, Any]) -> str:
+def _single_type(field: FieldDescriptor, schema: dict[str, Any]) -> str:
     if field.enum_type is not None:
-        return "enum " + _add_enum(field.enum_type, found)
+        return "enum " + _add_enum(field.enum_type, schema)
     if field.message_type is None:
         return SCALARS[field.type]
     name = field.message_type.full_name
@@ -105,13 +105,13 @@ def _single_type(field: FieldDescriptor, found: dict[str, Any]) -> str:
         return WELL_KNOWN[name.removeprefix("google.protobuf.")]
     if name.removeprefix(PACKAGE) in OPAQUE:
         return "value"
-    _add_message(field.message_type, found)
+    _add_message(field.message_type, schema)
     return name.removeprefix(PACKAGE)
 
 
-def _add_enum(enum: EnumDescriptor, found: dict[str, Any]) -> str:
+def _add_enum(enum: EnumDescriptor, schema: dict[str, Any]) -> str:
     name = enum.full_name.removeprefix(PACKAGE)
-    found["enums"][name] = {value.name: value.number for value in enum.values}
+    schema["enums"][name] = {value.name: value.number for value in enum.values}
     return name
 
 

@@ -118,7 +118,7 @@ class Sandbox:
 
     def processes(self) -> list[int]:
         """Returns the processes with this sandbox's folder in their environment: server, runners, replicas."""
-        found = []
+        pids = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 environment = (folder / "environ").read_bytes()
@@ -128,8 +128,8 @@ class Sandbox:
                 any(str(place).encode() in environment for place in (self.state, self.images))
                 and int(folder.name) != os.getpid()
             ):
-                found.append(int(folder.name))
-        return found
+                pids.append(int(folder.name))
+        return pids
 
 
 def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:

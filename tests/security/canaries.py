@@ -20,7 +20,7 @@ class Canaries:
         core = self.planted.setdefault(place, f"Kanarie{secrets.token_hex(8)}")
         return form.format(core)
 
-    def found(self, outputs: dict[str, str | bytes]) -> list[str]:
+    def leaks(self, outputs: dict[str, str | bytes]) -> list[str]:
         """Returns `place in output` for each secret that is in an output, as it stands or in base64."""
         return [
             f"{place} in {name}"
@@ -29,16 +29,16 @@ class Canaries:
             if any(form in (text.encode() if isinstance(text, str) else text) for form in _forms(core))
         ]
 
-    def found_in(self, folders: Iterable[Path], but: Iterable[Path] = ()) -> list[str]:
+    def leaks_in_files(self, folders: Iterable[Path], but: Iterable[Path] = ()) -> list[str]:
         """Returns `place in file` for each secret in a file of the folders, or in its name; `but` are left out."""
         left_out = set(but)
         files = [path for folder in folders for path in sorted(folder.rglob("*")) if path not in left_out]
-        named = self.found({f"the name {path}": path.name for path in files})
+        named = self.leaks({f"the name {path}": path.name for path in files})
         return named + [
-            one
+            leak
             for path in files
             if path.is_file() and not path.is_symlink()
-            for one in self.found({str(path): path.read_bytes()})
+            for leak in self.leaks({str(path): path.read_bytes()})
         ]
 
 

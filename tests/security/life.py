@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from dev.engine.cache import cache_root
 from tests.engine.clone import Clone
 from tests.engine.lab import job
 from tests.security.canaries import Canaries
-from tools.engine.cache import cache_root
 
 # Reaches the job as it stands: a reference is no secret, and what a job prints is its own.
 REFERENCE = "projects/acme-ml-sandbox/secrets/weights-key/versions/3"
@@ -37,9 +37,9 @@ class Life:
 
     def __init__(self, folder: Path) -> None:
         self.canaries = Canaries()
-        self.said: dict[str, str] = {}
+        self.output: dict[str, str] = {}
         self.folder = folder
-        self.looks = 0
+        self.look_count = 0
         self.clone = Clone(folder)
         self.home, self.temporary = folder / "home", folder / "tmp"
         for made in (self.home / ".kube", self.home / ".config" / "gcloud", self.temporary):
@@ -77,7 +77,7 @@ class Life:
             timeout=120,
             check=False,
         )
-        self.said[name] = self.said.get(name, "") + done.stdout
+        self.output[name] = self.output.get(name, "") + done.stdout
         return done.returncode
 
     def python(self, *words: str) -> int:
@@ -95,22 +95,32 @@ class Life:
 
     def look(self, stack: str) -> None:
         """Runs every verb that looks at a stack and changes nothing; what an earlier look wrote is kept."""
-        self.looks += 1
-        self.python("infra", "validate", f"--stack={stack}")
-        self.python("infra", "cost", f"--stack={stack}")
-        self.python("infra", "env", f"--stack={stack}", "--job=bert", "--task=primary:0")
-        self.python("infra", "status", stack)
-        self.python("infra", "logs", stack, "bert", "--role=all")
-        self.python("infra", "drift", stack, "--json")
-        self.python("infra", "promote", "dev", "staging", "--dry-run", "--json")
+        self.look_count += 1
+        self.python("trainingjobs", "validate", f"--stack={stack}")
+        self.python("trainingjobs", "cost", f"--stack={stack}")
+        self.python("trainingjobs", "env", f"--stack={stack}", "--job=bert", "--task=primary:0")
+        self.python("trainingjobs", "status", stack)
+        self.python("trainingjobs", "logs", stack, "bert", "--role=all")
+        self.python("trainingjobs", "drift", stack, "--json")
+        self.python("trainingjobs", "promote", "dev", "staging", "--dry-run", "--json")
         for language in LANGUAGES:
-            self.python("infra", "render", f"--stack={stack}", "--job=bert", f"--as={language}")
+            self.python("trainingjobs", "render", f"--stack={stack}", "--job=bert", f"--as={language}")
         for form in ("html", "svg", "png", "mermaid"):
             self.python(
-                "infra", "report", stack, f"--as={form}", "-o", str(self.folder / f"report-{self.looks}.{form}")
+                "trainingjobs",
+                "report",
+                stack,
+                f"--as={form}",
+                "-o",
+                str(self.folder / f"report-{self.look_count}.{form}"),
             )
         self.python(
-            "infra", "report", "staging", "--compare=dev", "-o", str(self.folder / f"compared-{self.looks}.html")
+            "trainingjobs",
+            "report",
+            "staging",
+            "--compare=dev",
+            "-o",
+            str(self.folder / f"compared-{self.look_count}.html"),
         )
 
     def leaks(self) -> list[str]:
@@ -118,9 +128,9 @@ class Life:
         files = [self.clone.root, self.clone.state, self.temporary, self.home]
         reports = {path.name: path.read_bytes() for path in self.folder.glob("*.*") if path.is_file()}
         return [
-            *self.canaries.found(dict(self.said)),
-            *self.canaries.found(reports),
-            *self.canaries.found_in(files, [*self.given, self.clone.state / "api.json"]),
+            *self.canaries.leaks(dict(self.output)),
+            *self.canaries.leaks(reports),
+            *self.canaries.leaks_in_files(files, [*self.given, self.clone.state / "api.json"]),
         ]
 
 

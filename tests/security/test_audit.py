@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import audit
-from tools.audit import Audit, AuditFailedError, audit_all, read_report
+from dev import audit
+from dev.audit import Audit, AuditFailedError, audit_all, read_report
 
 CLEAN = Audit(vulnerable=(), audited=1, unknown=())
 HIT = Audit(vulnerable=("jinja2 2.4.1: PYSEC-1, fixed in 2.8.1",), audited=3, unknown=("inhouse",))
@@ -20,15 +20,15 @@ def report(*packages: dict[str, object]) -> str:
 
 def test_a_report_is_read() -> None:
     vulnerability = {"id": "PYSEC-1", "fix_versions": ["2.8.1"], "aliases": [], "description": ""}
-    found = read_report(
+    result = read_report(
         report(
             {"name": "jinja2", "version": "2.4.1", "vulns": [vulnerability]},
             {"name": "uv", "version": "1", "vulns": []},
             {"name": "inhouse", "skip_reason": "not found"},
         )
     )
-    assert (found.audited, found.unknown) == (2, ("inhouse",))
-    assert found.vulnerable == ("jinja2 2.4.1: PYSEC-1, fixed in 2.8.1",)
+    assert (result.audited, result.unknown) == (2, ("inhouse",))
+    assert result.vulnerable == ("jinja2 2.4.1: PYSEC-1, fixed in 2.8.1",)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", "{}"])
@@ -53,7 +53,7 @@ def test_a_find_before_the_connection_breaks_still_fails() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "result"),
+    ("script", "result"),
     [
         ('echo "requests.exceptions.ConnectionError: no route" >&2; exit 1', None),
         ("""echo '{"dependencies": [{"name": "a", "skip_reason": "not found"}]}'""", None),
@@ -61,9 +61,9 @@ def test_a_find_before_the_connection_breaks_still_fails() -> None:
     ],
 )  # fmt: skip
 def test_what_pip_audit_ends_with(
-    said: str, result: Audit | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    script: str, result: Audit | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit.sys, "executable", program(tmp_path, said))
+    monkeypatch.setattr(audit.sys, "executable", program(tmp_path, script))
     assert audit.audit_list(tmp_path / "list.txt") == result
 
 

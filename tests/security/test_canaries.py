@@ -24,17 +24,17 @@ def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
 
 def lived(life: Life) -> None:
     write_all(life)
-    assert life.python("tools.stack", "preview", "sandbox") == 0, life.said
-    assert life.python("tools.stack", "up", "sandbox", "--yes") == 0, life.said
+    assert life.python("trainingjobs", "preview", "sandbox") == 0, life.output
+    assert life.python("trainingjobs", "up", "sandbox", "--yes") == 0, life.output
     life.canaries.planted["token of the sandbox"] = life.clone.exports()["TRAINING_VERTEX_TOKEN"]
     life.look("sandbox")
     life.engine("stack", "export")
     life.engine("config", "set", "--secret", "app:token", life.canaries.plant("configuration secret"))
-    assert life.engine("up", "--yes", "--skip-preview") == 0, life.said
+    assert life.engine("up", "--yes", "--skip-preview") == 0, life.output
     life.engine("config")
     life.engine("stack", "export")
-    assert life.engine("destroy", "--yes", "--skip-preview") == 0, life.said
-    assert life.python("tools.stack", "down", "sandbox", "--yes") == 0, life.said
+    assert life.engine("destroy", "--yes", "--skip-preview") == 0, life.output
+    assert life.python("trainingjobs", "down", "sandbox", "--yes") == 0, life.output
 
 
 def write_all(life: Life, **env: str) -> None:
@@ -51,10 +51,10 @@ def test_no_secret_of_a_stacks_user_is_anywhere(life: Life) -> None:
 def test_the_search_would_have_found_them(life: Life) -> None:
     """What may be seen is seen: in what is printed, in the job's log and in the engine's record."""
     life.canaries.planted, planted = {"reference": REFERENCE}, life.canaries.planted
-    found = life.leaks()
+    leaks = life.leaks()
     life.canaries.planted = planted
-    for place in ("infra env", "render", "logs/", "pulumi/.pulumi", "stack export", "report-1.html"):
-        assert any(place in one for one in found), place
+    for place in ("trainingjobs env", "render", "logs/", "pulumi/.pulumi", "stack export", "report-1.html"):
+        assert any(place in leak for leak in leaks), place
     logged = [path.read_text() for path in (life.clone.state / "logs").rglob("workerpool0-0.log")]
     assert logged
     assert all("environment:" in text for text in logged)
@@ -68,7 +68,7 @@ def test_an_encrypted_part_of_a_job_is_refused(life: Life) -> None:
     life.engine("config", "set", "--secret", "--path", path, life.canaries.plant("encrypted variable"))
     assert life.engine("preview") != 0
     assert life.engine("up", "--yes", "--skip-preview") != 0
-    assert "training:jobs: has an encrypted value" in life.said["pulumi preview"]
+    assert "training:jobs: has an encrypted value" in life.output["pulumi preview"]
     assert life.leaks() == []
 
 
@@ -77,8 +77,8 @@ def test_a_stack_with_secrets_is_refused_without_a_word_of_them(life: Life) -> N
     write_all(life, DB_PASSWORD=plant("plain variable"), STORE=plant("address", "https://u:{}@host/"))
     given = [life.clone.root / "stacks" / f"Pulumi.{name}.yaml" for name in ("sandbox", "dev", "staging")]
     life.given += given
-    assert life.python("tools.stack", "preview", "sandbox") != 0
-    assert life.python("tools.stack", "up", "sandbox", "--yes") != 0
+    assert life.python("trainingjobs", "preview", "sandbox") != 0
+    assert life.python("trainingjobs", "up", "sandbox", "--yes") != 0
     life.look("sandbox")
     assert life.leaks() == []
     for path in given:
@@ -92,9 +92,9 @@ def test_a_passphrase_of_the_users_own(life: Life) -> None:
     project = life.clone.state / "project"
     project.mkdir(parents=True, exist_ok=True)
     (project / "Pulumi.own.yaml").write_text((life.clone.root / "stacks" / "Pulumi.own.yaml").read_text())
-    assert life.engine("stack", "init", **own) == 0, life.said
+    assert life.engine("stack", "init", **own) == 0, life.output
     assert life.engine("config", "set", "--secret", "app:key", life.canaries.plant("secret of the stack"), **own) == 0
-    assert life.engine("up", "--yes", "--skip-preview", **own) == 0, life.said
+    assert life.engine("up", "--yes", "--skip-preview", **own) == 0, life.output
     assert life.engine("destroy", "--yes", "--skip-preview", **own) == 0
     assert life.leaks() == []
 

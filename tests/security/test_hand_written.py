@@ -50,8 +50,8 @@ def test_a_secret_by_its_name_is_stopped(lab: Lab, verb: str) -> None:
     assert done.status != 0
     assert ("own", "no-plain-secrets", "mandatory") in done.violations
     assert {job["name"] for job in lab.jobs()} == before
-    assert canaries.found({"output": done.output}) == []
-    assert canaries.found_in([lab.state.parent], [lab.state.parent / "DB_PASSWORD.secret"]) == []
+    assert canaries.leaks({"output": done.output}) == []
+    assert canaries.leaks_in_files([lab.state.parent], [lab.state.parent / "DB_PASSWORD.secret"]) == []
 
 
 def test_what_no_rule_knows_is_encrypted_in_the_state(lab: Lab) -> None:
@@ -61,5 +61,5 @@ def test_what_no_rule_knows_is_encrypted_in_the_state(lab: Lab) -> None:
     assert done.status == 0, done.output
     [job] = lab.jobs()
     record = lab.state / "vertex" / "customJobs" / f"{job['name'].rpartition('/')[2]}.json"
-    assert canaries.found({"output": done.output, "events": str(done.events)}) == []
-    assert canaries.found_in([lab.state.parent], [lab.state.parent / "SETTINGS.secret", record]) == []
+    assert canaries.leaks({"output": done.output, "events": str(done.events)}) == []
+    assert canaries.leaks_in_files([lab.state.parent], [lab.state.parent / "SETTINGS.secret", record]) == []

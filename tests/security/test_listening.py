@@ -38,13 +38,13 @@ def listening(pid: int) -> set[str]:
             sockets.add(str(entry.readlink()))
         except FileNotFoundError:
             continue
-    found = set()
+    addresses = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
             _, local, _, state, *_, inode = line.split()[:10]
             if state == LISTEN and f"socket:[{inode}]" in sockets:
-                found.add(address(local.partition(":")[0]))
-    return found
+                addresses.add(address(local.partition(":")[0]))
+    return addresses
 
 
 def address(word: str) -> str:
@@ -53,10 +53,10 @@ def address(word: str) -> str:
     return ".".join(map(str, words[0])) if len(words) == 1 else b"".join(words).hex()
 
 
-def on_loopback(found: set[str]) -> bool:
+def on_loopback(addresses: set[str]) -> bool:
     v4_in_v6 = "00000000000000000000ffff7f"
     own = ("127.", "0" * 31 + "1", v4_in_v6)
-    return bool(found) and all(one.startswith(own) for one in found)
+    return bool(addresses) and all(each.startswith(own) for each in addresses)
 
 
 @pytest.fixture(scope="module")
@@ -86,19 +86,19 @@ def test_everything_that_a_run_of_the_engine_starts_listens_on_loopback(lab: Lab
     config = str(lab.project / "Pulumi.seen.yaml")
     words = ("preview", "-s", "seen", "--non-interactive", "--config-file", config, "--policy-pack", "policies")
     run = subprocess.Popen(["pulumi", *words], cwd=ROOT, env=lab.environment, stdout=subprocess.DEVNULL)
-    seen: dict[str, set[str]] = {}
+    listeners: dict[str, set[str]] = {}
     while run.poll() is None:
         for pid, command in {run.pid: "pulumi", **descendants(run.pid)}.items():
             try:
-                found = listening(pid)
+                addresses = listening(pid)
             except (FileNotFoundError, ProcessLookupError, PermissionError):
                 continue
-            if found:
-                seen[command] = found
+            if addresses:
+                listeners[command] = addresses
     assert run.returncode == 0
-    for part in ("pulumi", "language", "infra/provider", "policies", "sandbox"):
-        assert any(part in command for command in seen), (part, list(seen))
-    assert {command: found for command, found in seen.items() if not on_loopback(found)} == {}
+    for part in ("pulumi", "language", "trainingjobs/provider", "policies", "sandbox"):
+        assert any(part in command for command in listeners), (part, list(listeners))
+    assert {command: addresses for command, addresses in listeners.items() if not on_loopback(addresses)} == {}
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
@@ -151,7 +151,7 @@ def test_the_stand_ins_port_is_loopback(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("endpoint", ["http://192.0.2.1:80", "http://0.0.0.0:80", "http://127.0.0.1.example.com:80"])
 def test_a_token_is_sent_to_this_machine_only(endpoint: str) -> None:
-    code = "from infra.provider.service import local_endpoint; print(local_endpoint())"
+    code = "from trainingjobs.clients.vertex.service import local_endpoint; print(local_endpoint())"
     environment = {**os.environ, "TRAINING_VERTEX_ENDPOINT": endpoint, "TRAINING_VERTEX_TOKEN": "t"}
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from infra.cli.main import main
-from infra.plan.rules import structural_findings
 from tests.security.canaries import Canaries
 from tests.unit.jobs import gpu_job
+from trainingjobs.cli.main import main
+from trainingjobs.rules import structural_findings
 
 # Where a job document may be given a secret: (name, what is written into it).
 PLACES: dict[str, tuple[str, Any]] = {
@@ -114,9 +114,9 @@ def test_a_secret_in_a_document(
     path.write_text(yaml.safe_dump(FORMS[form](part, filled(template, canaries.plant(place)))))
     for more in ([], ["--json"]):
         status = main([*VERBS[verb], str(path), *more])
-        said = capsys.readouterr()
-        assert status != 0 or form == "ai-platform", said
-        assert canaries.found({"stdout": said.out, "stderr": said.err}) == []
+        captured = capsys.readouterr()
+        assert status != 0 or form == "ai-platform", captured
+        assert canaries.leaks({"stdout": captured.out, "stderr": captured.err}) == []
 
 
 GCLOUD = (
@@ -139,8 +139,8 @@ def test_a_secret_in_a_command(command: str, tmp_path: Path, capsys: pytest.Capt
     path.write_text(COMMANDS[command].format(canaries.plant(command)))
     for more in ([], ["--json"]):
         assert main(["convert", str(path), *more]) != 0
-        said = capsys.readouterr()
-        assert canaries.found({"stdout": said.out, "stderr": said.err}) == []
+        captured = capsys.readouterr()
+        assert canaries.leaks({"stdout": captured.out, "stderr": captured.err}) == []
 
 
 @pytest.mark.parametrize(
@@ -151,16 +151,16 @@ def test_a_secret_in_what_is_no_document(text: str, tmp_path: Path, capsys: pyte
     path = tmp_path / "job.yaml"
     path.write_text(text.format(canaries.plant("text")))
     assert main(["validate", f"--file={path}"]) != 0
-    said = capsys.readouterr()
-    assert canaries.found({"stdout": said.out, "stderr": said.err}) == []
+    captured = capsys.readouterr()
+    assert canaries.leaks({"stdout": captured.out, "stderr": captured.err}) == []
 
 
 @pytest.mark.parametrize("words", [["validate", "--password={}"], ["validate", "--stack=dev", "--password", "{}"]])
 def test_a_secret_among_the_words_of_a_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     canaries = Canaries()
     assert main([word.format(canaries.plant("option")) for word in words]) == 2
-    said = capsys.readouterr()
-    assert canaries.found({"stdout": said.out, "stderr": said.err}) == []
+    captured = capsys.readouterr()
+    assert canaries.leaks({"stdout": captured.out, "stderr": captured.err}) == []
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -169,7 +169,7 @@ def test_the_providers_check_repeats_no_secret(place: str) -> None:
     part, template = PLACES[place]
     body = as_body(part, filled(template, canaries.plant(place)))
     findings = structural_findings(body["jobSpec"])
-    assert canaries.found({"findings": json.dumps([one.as_json() for one in findings])}) == []
+    assert canaries.leaks({"findings": json.dumps([finding.as_json() for finding in findings])}) == []
 
 
 def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "file").write_bytes(b"\0\xff" + secret.encode())
     (tmp_path / secret).touch()
-    assert len(canaries.found_in([tmp_path])) == 2
+    assert len(canaries.leaks_in_files([tmp_path])) == 2
     import base64
 
     for before in ("", "a", "ab", "abc"):
-        assert canaries.found({"out": base64.b64encode(f"{before}{secret} and more".encode())})
+        assert canaries.leaks({"out": base64.b64encode(f"{before}{secret} and more".encode())})

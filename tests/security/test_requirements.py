@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tools.lock_requirements import CONSTRAINTS, LISTS, ROOT, command, locked
+from dev.lock_requirements import CONSTRAINTS, LISTS, ROOT, command, locked
 
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 ENTRY = re.compile(
@@ -38,7 +38,7 @@ class Locked:
 
 def entries(path: Path) -> list[Locked]:
     text = path.read_text()
-    found = [
+    packages = [
         Locked(
             Requirement(match["words"]),
             tuple(match["hashes"].replace("\\\n", " ").split()),
@@ -48,19 +48,19 @@ def entries(path: Path) -> list[Locked]:
     ]
     left = [line for line in ENTRY.sub("", text).splitlines() if line and not line.startswith("#")]
     assert left == [], "only pinned packages with hashes: no index, no address, no folder"
-    return found
+    return packages
 
 
 def written(name: str) -> dict[str, Requirement]:
     """Returns what a list of people's asks for, with what the list that it takes in asks for."""
-    found: dict[str, Requirement] = {}
+    requirements: dict[str, Requirement] = {}
     for line in (ROOT / name).read_text().splitlines():
         if line.startswith("-r "):
-            found |= written(str(Path(name).parent / line.removeprefix("-r ")))
+            requirements |= written(str(Path(name).parent / line.removeprefix("-r ")))
         elif line and not line.startswith("#"):
             requirement = Requirement(line)
-            found[canonicalize_name(requirement.name)] = requirement
-    return found
+            requirements[canonicalize_name(requirement.name)] = requirement
+    return requirements
 
 
 def test_every_list_is_locked() -> None:
@@ -70,32 +70,32 @@ def test_every_list_is_locked() -> None:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_every_package_has_a_version_and_hashes(name: str) -> None:
-    found = entries(locked(name))
-    assert found
-    for one in found:
-        assert one.version
-        assert one.hashes
-        assert all(HASH.fullmatch(word) for word in one.hashes), one
+    packages = entries(locked(name))
+    assert packages
+    for package in packages:
+        assert package.version
+        assert package.hashes
+        assert all(HASH.fullmatch(word) for word in package.hashes), package
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_the_lock_is_what_the_list_asks_for(name: str) -> None:
-    found, asked = entries(locked(name)), written(name)
-    own = {one.name for one in found if any(word.startswith("-r ") for word in one.via)}
+    packages, asked = entries(locked(name)), written(name)
+    own = {package.name for package in packages if any(word.startswith("-r ") for word in package.via)}
     assert own == asked.keys()
-    for one in found:
-        if one.name in asked:
-            assert asked[one.name].specifier.contains(one.version, prereleases=True)
+    for package in packages:
+        if package.name in asked:
+            assert asked[package.name].specifier.contains(package.version, prereleases=True)
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_every_package_is_there_for_another(name: str) -> None:
-    found = entries(locked(name))
-    names = {one.name for one in found}
-    for one in found:
-        brought_by = [word for word in one.via if not word.startswith("-c ")]
-        assert brought_by, one
-        assert all(word.startswith("-r ") or canonicalize_name(word) in names for word in brought_by), one
+    packages = entries(locked(name))
+    names = {package.name for package in packages}
+    for package in packages:
+        brought_by = [word for word in package.via if not word.startswith("-c ")]
+        assert brought_by, package
+        assert all(word.startswith("-r ") or canonicalize_name(word) in names for word in brought_by), package
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -106,8 +106,8 @@ def test_what_people_ask_for_is_exact(name: str) -> None:
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_a_list_has_the_versions_of_the_one_it_goes_with(name: str) -> None:
-    theirs = {(one.name, one.version) for one in entries(ROOT / CONSTRAINTS[name])}
-    own = {(one.name, one.version) for one in entries(locked(name))}
+    theirs = {(package.name, package.version) for package in entries(ROOT / CONSTRAINTS[name])}
+    own = {(package.name, package.version) for package in entries(locked(name))}
     names = {each for each, _ in theirs}
     assert names <= {each for each, _ in own}
     assert {(each, version) for each, version in own if each in names} <= theirs
@@ -115,11 +115,13 @@ def test_a_list_has_the_versions_of_the_one_it_goes_with(name: str) -> None:
 
 def test_this_environment_is_the_locked_one() -> None:
     here = [
-        one
-        for one in entries(ROOT / "requirements-dev.txt")
-        if not one.requirement.marker or one.requirement.marker.evaluate()
+        package
+        for package in entries(ROOT / "requirements-dev.txt")
+        if not package.requirement.marker or package.requirement.marker.evaluate()
     ]
-    assert {one.name: importlib.metadata.version(one.name) for one in here} == {one.name: one.version for one in here}
+    assert {package.name: importlib.metadata.version(package.name) for package in here} == {
+        package.name: package.version for package in here
+    }
 
 
 def test_the_lock_holds_for_every_platform() -> None:
@@ -129,11 +131,12 @@ def test_the_lock_holds_for_every_platform() -> None:
 
 def test_whatever_installs_checks_the_hashes() -> None:
     lines = (ROOT / "Makefile").read_text().splitlines()
-    (words,) = [line for line in lines if "pip install" in line]
+    # What is installed from here alone downloads nothing.
+    (words,) = [line for line in lines if "pip install" in line and "--no-index" not in line]
     assert words.startswith("INSTALL := ")
     assert {"--require-hashes", "--only-binary"} <= set(words.split())
     # One recipe a list, and one for those of tools.
-    assert sum("$(INSTALL)" in line for line in lines) == 1 + sum(not name.startswith("tools/") for name in LISTS)
+    assert sum("$(INSTALL)" in line for line in lines) == 1 + sum(not name.startswith("dev/") for name in LISTS)
     for path in ROOT.glob("examples/*/Dockerfile"):
         for line in path.read_text().splitlines():
             if "requirements.txt" in line and "pip install" in line:

@@ -10,11 +10,12 @@ from typing import Any
 import grpc
 import pytest
 
-from infra.components import cluster, identity, kubernetes_job, tokens
 from tests.engine.lab import ROOT, Lab
 from tests.provider import bodies
 from tests.provider.plugin_process import COMPLETION, CUSTOM_JOB, Engine, Plugin
 from tests.provider.vertex_proxy import Proxy
+from trainingjobs.components import gke_cluster as cluster
+from trainingjobs.components import identity, kubernetes_job, tokens
 
 NEEDED: dict[str, Any] = json.loads((ROOT / "docs" / "permissions.json").read_text())
 INPUTS = {
@@ -84,7 +85,7 @@ def test_a_jobs_roles_are_those_that_components_grant() -> None:
 
 def test_nothing_grants_a_role_that_is_not_listed() -> None:
     listed = {role for part in ("jobs", "nodes", "workloads") for role in NEEDED[part]}
-    for path in (ROOT / "infra" / "components").glob("*.py"):
+    for path in (ROOT / "trainingjobs" / "components").glob("*.py"):
         assert set(re.findall(r"roles/[A-Za-z.0-9]+", path.read_text())) <= listed, path
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tools.scan import LANGUAGES, faults, manifests, read_exceptions, scan
+from dev.scan import LANGUAGES, faults, manifests, read_exceptions, scan
 
 PRIVILEGED = "CKV_K8S_16"
 
@@ -28,10 +28,10 @@ def test_every_language_and_every_replica_is_scanned(objects: dict[str, list[dic
 def test_nothing_fails_without_a_reason_and_a_weakness_is_found(objects: dict[str, list[dict[str, Any]]]) -> None:
     weak = copy.deepcopy(objects["sandbox-gke.digits.jobset"])
     weak[0]["spec"]["containers"][0]["securityContext"]["privileged"] = True
-    found = scan({**objects, "weak.digits.jobset": weak})
-    failed = {check: [place for place in places if "weak" not in place] for check, places in found["failed"].items()}
+    result = scan({**objects, "weak.digits.jobset": weak})
+    failed = {check: [place for place in places if "weak" not in place] for check, places in result["failed"].items()}
     assert faults({check: places for check, places in failed.items() if places}, read_exceptions()) == []
-    (line,) = [line for line in faults(found["failed"], read_exceptions()) if line.startswith(PRIVILEGED)]
+    (line,) = [line for line in faults(result["failed"], read_exceptions()) if line.startswith(PRIVILEGED)]
     assert "weak.digits.jobset" in line
 
 
@@ -44,8 +44,8 @@ def test_an_exception_that_nothing_needs_is_a_fault() -> None:
 
 
 def test_every_exception_says_why() -> None:
-    for check, one in read_exceptions().items():
+    for check, exception in read_exceptions().items():
         assert check.startswith("CKV"), check
-        assert set(one) == {"in", "reason"}, check
-        assert one["in"], check
-        assert len(one["reason"]) > 20, check
+        assert set(exception) == {"in", "reason"}, check
+        assert exception["in"], check
+        assert len(exception["reason"]) > 20, check

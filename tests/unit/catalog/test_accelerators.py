@@ -2,9 +2,9 @@
 
 import pytest
 
-from infra import catalog
-from infra.catalog.files import vertex_facts
-from infra.catalog.n1 import n1_combinations
+from trainingjobs import catalog
+from trainingjobs.catalog.files import vertex_facts
+from trainingjobs.catalog.n1 import n1_combinations
 
 
 def test_names_go_both_ways_between_vertex_and_gke() -> None:
@@ -70,9 +70,9 @@ def test_what_fits(machine: str, accelerator: str | None, count: int, platform: 
 def test_what_does_not_fit_says_what_does(
     machine: str, accelerator: str | None, count: int, platform: str, allowed: str
 ) -> None:
-    said = catalog.accelerator_fit(machine, accelerator, count, platform)
-    assert said is not None and allowed in said
-    assert "\n" not in said
+    message = catalog.accelerator_fit(machine, accelerator, count, platform)
+    assert message is not None and allowed in message
+    assert "\n" not in message
 
 
 def test_every_n1_combination_of_vertex_is_within_the_attach_limits() -> None:
@@ -97,5 +97,5 @@ def test_the_n1_table_holds_the_documented_attach_limits() -> None:
     most_vcpus = {("NVIDIA_TESLA_V100", 1): 12, ("NVIDIA_TESLA_V100", 2): 24, ("NVIDIA_TESLA_V100", 4): 48,
                   ("NVIDIA_TESLA_T4", 1): 48, ("NVIDIA_TESLA_P4", 1): 24, ("NVIDIA_TESLA_P100", 1): 16}  # fmt: skip
     for machine, accelerator, count in combinations:
-        found = catalog.machine(machine)
-        assert found is not None and found.vcpus <= most_vcpus.get((accelerator, count), 96)
+        entry = catalog.machine(machine)
+        assert entry is not None and entry.vcpus <= most_vcpus.get((accelerator, count), 96)

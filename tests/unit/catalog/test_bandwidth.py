@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-from infra import catalog
+from trainingjobs import catalog
 
 
 def egress(machine: str, accelerator: str | None = None, count: int = 0, platform: str = "vertex", tier1: bool = False,
            region: str | None = None) -> catalog.Egress:  # fmt: skip
-    found = catalog.egress(machine, accelerator, count, platform=platform, tier1=tier1, region=region)
-    assert found is not None
-    return found
+    bandwidth = catalog.egress(machine, accelerator, count, platform=platform, tier1=tier1, region=region)
+    assert bandwidth is not None
+    return bandwidth
 
 
 def test_the_two_documented_reducer_pools() -> None:
@@ -36,9 +36,9 @@ def test_published_rows_are_sure_and_ranges_take_the_high_end() -> None:
     ]
     assert len(ranges) == 18
     for (machine, accelerator, count), row in ranges:
-        found = egress(machine, accelerator, count)
-        assert found.total_gbps == row.egress_gbps_high
-        assert found.unsure
+        bandwidth = egress(machine, accelerator, count)
+        assert bandwidth.total_gbps == row.egress_gbps_high
+        assert bandwidth.unsure
 
 
 def test_tier1_only_where_the_machine_has_it_and_the_platform_can_select_it() -> None:
@@ -55,34 +55,34 @@ def test_tier1_only_where_the_machine_has_it_and_the_platform_can_select_it() ->
 def test_tier1_is_on_documented_families_from_30_vcpus_and_never_on_n1(name: str) -> None:
     tier1 = catalog.tier1_gbps(name, "gke")
     if tier1 is not None:
-        found = catalog.machine(name)
-        assert found is not None
-        assert found.family in {"n2", "n2d", "c2", "c2d", "c3", "c3d", "c4", "c4d"}
-        assert found.vcpus >= (48 if found.family == "n2d" else 30)
-        assert tier1 > found.egress_gbps
+        machine = catalog.machine(name)
+        assert machine is not None
+        assert machine.family in {"n2", "n2d", "c2", "c2d", "c3", "c3d", "c4", "c4d"}
+        assert machine.vcpus >= (48 if machine.family == "n2d" else 30)
+        assert tier1 > machine.egress_gbps
     assert catalog.tier1_gbps(name, "vertex") is None
 
 
 def test_reducers_are_reached_by_the_host_nics() -> None:
     hosts = {"a3-highgpu-8g": 200, "a3-megagpu-8g": 200, "a3-ultragpu-8g": 400, "a4-highgpu-8g": 400}
     for name, host in hosts.items():
-        found = egress(name)
-        assert found.host_gbps == host
-        assert found.gpu_nic_gbps == found.total_gbps - host
+        bandwidth = egress(name)
+        assert bandwidth.host_gbps == host
+        assert bandwidth.gpu_nic_gbps == bandwidth.total_gbps - host
     assert egress("a2-megagpu-16g").gpu_nic_gbps == 0
 
 
 def test_edge_machines_depend_on_the_region() -> None:
     assert egress("a3-edgegpu-8g", platform="gke").total_gbps == 400
     for region in ("asia-south1", "northamerica-northeast2"):
-        found = egress("a3-edgegpu-8g", platform="gke", region=region)
-        assert (found.total_gbps, found.host_gbps, found.gpu_nic_gbps) == (600, 200, 400)
+        bandwidth = egress("a3-edgegpu-8g", platform="gke", region=region)
+        assert (bandwidth.total_gbps, bandwidth.host_gbps, bandwidth.gpu_nic_gbps) == (600, 200, 400)
 
 
 def test_accelerators_that_do_not_fit_leave_the_machine_s_own_egress() -> None:
-    found = egress("n1-highmem-96", "NVIDIA_TESLA_P100", 8)
-    assert found.total_gbps == 32
-    assert found.unsure
+    bandwidth = egress("n1-highmem-96", "NVIDIA_TESLA_P100", 8)
+    assert bandwidth.total_gbps == 32
+    assert bandwidth.unsure
 
 
 def test_unknown_machines_have_no_egress() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from infra import catalog
-from infra.catalog.locations import _BY_CONTINENT, DOCUMENTED, INFERRED
+from trainingjobs import catalog
+from trainingjobs.catalog.locations import _BY_CONTINENT, DOCUMENTED, INFERRED
 
 ROOT = Path(__file__).parents[3]
 
@@ -98,7 +98,7 @@ def test_prebuilt_images_of_another_form_are_known_without_a_version() -> None:
 
 def test_answers_do_not_depend_on_the_hash_seed() -> None:
     program = (
-        "from infra import catalog as c;"
+        "from trainingjobs import catalog as c;"
         "print(c.accelerators(), c.machine_names(), c.nearest_machine('n1-highcpu-1'), c.regions(),"
         "[c.nearest_on_platform(n, 'vertex') for n in c.machine_names()[::20]],"
         "c.accelerator_fit('n1-standard-4', 'NVIDIA_L4', 1, 'gke'), c.on_platform('c3-standard-8', 'vertex'))"
@@ -114,7 +114,7 @@ def test_answers_do_not_depend_on_the_hash_seed() -> None:
 
 def test_importing_reads_no_data_and_loads_no_pulumi() -> None:
     program = (
-        "import sys, infra.catalog; from infra.catalog import files, machines, n1;"
+        "import sys, trainingjobs.catalog; from trainingjobs.catalog import files, machines, n1;"
         "assert files.vertex_facts.cache_info().misses == machines._machines.cache_info().misses == 0;"
         "assert n1.n1_combinations.cache_info().misses == 0;"
         "assert not {'pulumi', 'pydantic', 'yaml', 'pandas'} & set(sys.modules)"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from infra import catalog
-from infra.catalog.files import vertex_facts
+from trainingjobs import catalog
+from trainingjobs.catalog.files import vertex_facts
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ from infra.catalog.files import vertex_facts
     ],
 )
 def test_sizes_and_egress_are_those_of_the_machine_family_pages(name: str, vcpus: int, egress: float) -> None:
-    found = catalog.machine(name)
-    assert found is not None
-    assert (found.vcpus, found.egress_gbps) == (vcpus, egress)
+    machine = catalog.machine(name)
+    assert machine is not None
+    assert (machine.vcpus, machine.egress_gbps) == (vcpus, egress)
 
 
 def test_names_are_sorted_and_all_have_figures() -> None:
@@ -48,15 +48,15 @@ def test_unknown_names_have_no_machine_but_a_neighbour() -> None:
 
 @pytest.mark.parametrize("name", catalog.machine_names())
 def test_figures_are_consistent_with_each_other(name: str) -> None:
-    found = catalog.machine(name)
-    assert found is not None
-    assert found.vcpus > 0 and found.memory_gib > 0 and found.egress_gbps > 0
-    assert found.host_egress_gbps + found.gpu_nic_gbps == found.egress_gbps
-    assert bool(found.gpu_type) == bool(found.gpu_count)
-    assert bool(found.gpu_nics) == bool(found.gpu_nic_gbps)
-    assert found.gpu_type in {"", *catalog.accelerators()}
-    assert found.family == name.partition("-")[0] or found.family == "n1"
-    assert set(found.source.replace(";", " ").split()) & set(catalog.sources())
+    machine = catalog.machine(name)
+    assert machine is not None
+    assert machine.vcpus > 0 and machine.memory_gib > 0 and machine.egress_gbps > 0
+    assert machine.host_egress_gbps + machine.gpu_nic_gbps == machine.egress_gbps
+    assert bool(machine.gpu_type) == bool(machine.gpu_count)
+    assert bool(machine.gpu_nics) == bool(machine.gpu_nic_gbps)
+    assert machine.gpu_type in {"", *catalog.accelerators()}
+    assert machine.family == name.partition("-")[0] or machine.family == "n1"
+    assert set(machine.source.replace(";", " ").split()) & set(catalog.sources())
 
 
 def test_gpu_nics_belong_to_a3_with_eight_gpus_and_newer_only() -> None:
@@ -71,10 +71,20 @@ def test_gpu_nics_belong_to_a3_with_eight_gpus_and_newer_only() -> None:
     }
 
 
+def test_the_guide_speaks_for_reducers_of_n1_and_n2_with_16_vcpu_and_32_gbps() -> None:
+    proven = {name for name in catalog.machine_names() if (m := catalog.machine(name)) and m.proven_reducer}
+    assert {"n1-highcpu-16", "n2-standard-16"} <= proven
+    assert not {"n1-standard-8", "n2-highcpu-8", "c2-standard-16", "e2-highcpu-32", "n2d-standard-16"} & proven
+    for name in proven:
+        machine = catalog.machine(name)
+        assert machine is not None and machine.family in ("n1", "n2") and not machine.gpu_count
+        assert machine.vcpus >= 16 and machine.host_egress_gbps >= 32
+
+
 def test_figures_that_no_document_gives_are_marked() -> None:
     for name in ("a3-edgegpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g", "m1-ultramem-40", "e2-small"):
-        found = catalog.machine(name)
-        assert found is not None and found.unsure
+        machine = catalog.machine(name)
+        assert machine is not None and machine.unsure
     default = catalog.machine("n1-highcpu-16")
     assert default is not None and not default.unsure
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from infra import catalog
-from infra.catalog.files import DATA, read_rows
+from trainingjobs import catalog
+from trainingjobs.catalog.files import DATA, read_rows
 
 HEADING = ",".join(("kind", "name", "usd_per_hour", "source", "date", "unsure"))
 

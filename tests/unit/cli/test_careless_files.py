@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from infra.cli.inputs import judged_file
-from infra.dialects.convert import to_job_document
-from infra.provider.job import check
-from infra.provider.kinds import CUSTOM_JOB
 from tests.policies.pack import analyzed, configured
+from trainingjobs.convert.recognise import to_job_document
+from trainingjobs.project.judged import judge_file
+from trainingjobs.provider.job import check
+from trainingjobs.workloads.custom_job import CustomJob
 
 POOL: dict[str, Any] = {
     "machineSpec": {"machineType": "n1-standard-4"},
@@ -48,18 +48,18 @@ def test_a_key_in_both_spellings_is_refused_at_every_gate(
     body = doubled(place, key)
     file = tmp_path / "job.json"
     file.write_text(json.dumps(body))
-    assert ("schema", path) in {(f.rule, f.path) for f in judged_file(str(file)).findings if f.severity == "error"}
+    assert ("schema", path) in {(f.rule, f.path) for f in judge_file(str(file)).findings if f.severity == "error"}
     assert path in {f.path for f in to_job_document("custom-job", body, "job")[1]}
     inputs = {**body, "project": "acme-ml-dev", "location": "us-central1"}
     assert any(policy == "schema" and message.startswith(path) for policy, _, message in analyzed(configured(), inputs))
-    assert any(at.startswith("jobSpec") for at, _ in check(CUSTOM_JOB, inputs))
+    assert any(at.startswith("jobSpec") for at, _ in check(CustomJob(), inputs))
 
 
 def test_a_body_in_one_spelling_and_labels_in_any_are_fine(tmp_path: Path) -> None:
     file = tmp_path / "job.json"
     labels = {"cost_center": "a", "costCenter": "b"}
     file.write_text(json.dumps({**BODY, "labels": labels}))
-    assert not [f for f in judged_file(str(file)).findings if "spell" in f.message or "beside" in f.message]
+    assert not [f for f in judge_file(str(file)).findings if "spell" in f.message or "beside" in f.message]
 
 
 def test_ai_platform_and_gcloud_configurations_are_read_alike(tmp_path: Path) -> None:
@@ -67,15 +67,15 @@ def test_ai_platform_and_gcloud_configurations_are_read_alike(tmp_path: Path) ->
     assert "trainingInput.scale_tier" in {f.path for f in to_job_document("ai-platform", training, "job")[1]}
     command = "gcloud ai custom-jobs create --region=us-central1 --display-name=x --config=c.yaml"
     config = "workerPoolSpecs: []\nworker_pool_specs: []\n"
-    found = to_job_document("gcloud", command, "job", {"c.yaml": config})[1]
-    assert any("worker_pool_specs" in finding.path for finding in found)
+    findings = to_job_document("gcloud", command, "job", {"c.yaml": config})[1]
+    assert any("worker_pool_specs" in finding.path for finding in findings)
 
 
-def test_the_file_of_a_stack_is_told_from_a_job(tmp_path: Path) -> None:
+def test_the_file_of_a_stack_is_distinguished_from_a_job(tmp_path: Path) -> None:
     text = "config:\n  gcp:project: acme-ml\n  training:jobs: {}\n"
     for name, fix in (("Pulumi.dev.yaml", "use --stack dev"), ("Pulumi.mine.yaml", "--stack mine")):
         file = tmp_path / name
         file.write_text(text)
-        [finding] = judged_file(str(file)).findings
+        [finding] = judge_file(str(file)).findings
         assert (finding.rule, finding.severity) == ("syntax", "error")
         assert fix in finding.fix

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from infra.cli.main import main
 from tests.unit.jobs import IMAGE, SERVER, gpu_job, with_pools
+from trainingjobs.cli.main import main
 
 V100 = "machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,accelerator-count=8"
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,45 +37,45 @@ def job_file(tmp_path: Path) -> Any:
 
 
 def test_size_of_the_guides_first_case(capsys: pytest.CaptureFixture[str]) -> None:
-    status, found = run_json(capsys, "size", f"--worker-pool-spec={V100}")
+    status, output = run_json(capsys, "size", f"--worker-pool-spec={V100}")
     assert status == 0
-    assert found["workers"] == {"replicaCount": 5, "egressGbps": 500}
-    reducers = found["reducers"]
+    assert output["workers"] == {"replicaCount": 5, "egressGbps": 500}
+    reducers = output["reducers"]
     assert (reducers["machineType"], reducers["replicaCount"], reducers["egressGbps"]) == ("n1-highcpu-16", 16, 512)
     assert reducers["imageUri"] == SERVER
-    assert found["speedupOverRing"] == 1.6
-    assert found["breakEvenGbps"] == 312.5
-    assert found["findings"] == []
+    assert output["speedupOverRing"] == 1.6
+    assert output["breakEvenGbps"] == 312.5
+    assert output["findings"] == []
 
 
 def test_only_the_sum_of_the_pools_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    one = V100.replace("replica-count=5", "replica-count=1")
-    four = V100.replace("replica-count=5", "replica-count=4")
-    split = run_json(capsys, "size", f"--worker-pool-spec={one}", f"--worker-pool-spec={four}")
+    one_replica = V100.replace("replica-count=5", "replica-count=1")
+    four_replicas = V100.replace("replica-count=5", "replica-count=4")
+    split = run_json(capsys, "size", f"--worker-pool-spec={one_replica}", f"--worker-pool-spec={four_replicas}")
     assert split == run_json(capsys, "size", f"--worker-pool-spec={V100}")
 
 
 def test_size_of_the_guides_second_case(capsys: pytest.CaptureFixture[str]) -> None:
-    _, found = run_json(capsys, "size", "--worker-pool-spec=machine-type=a2-megagpu-16g,replica-count=8")
-    assert (found["reducers"]["replicaCount"], found["reducers"]["egressGbps"]) == (25, 800)
+    _, output = run_json(capsys, "size", "--worker-pool-spec=machine-type=a2-megagpu-16g,replica-count=8")
+    assert (output["reducers"]["replicaCount"], output["reducers"]["egressGbps"]) == (25, 800)
 
 
 def test_size_off_vertex_has_no_image(capsys: pytest.CaptureFixture[str]) -> None:
-    _, found = run_json(capsys, "size", f"--worker-pool-spec={V100}", "--platform=gke", "--reducer-machine-type=auto")
-    assert (found["reducers"]["machineType"], found["reducers"]["replicaCount"]) == ("n2-highcpu-80", 5)
-    assert found["reducers"]["imageUri"] is None
+    _, output = run_json(capsys, "size", f"--worker-pool-spec={V100}", "--platform=gke", "--reducer-machine-type=auto")
+    assert (output["reducers"]["machineType"], output["reducers"]["replicaCount"]) == ("n2-highcpu-80", 5)
+    assert output["reducers"]["imageUri"] is None
 
 
 @pytest.mark.parametrize(
     "pool", ["machine-type=a2-highgpu-8g,replica-count=1", "machine-type=n1-standard-16,replica-count=4"]
 )
 def test_size_of_what_has_no_all_reduce(capsys: pytest.CaptureFixture[str], pool: str) -> None:
-    status, found = run_json(capsys, "size", f"--worker-pool-spec={pool}")
+    status, output = run_json(capsys, "size", f"--worker-pool-spec={pool}")
     assert status == 1
-    assert found["speedupOverRing"] is None
-    assert found["breakEvenGbps"] is None
-    assert {f["rule"] for f in found["findings"]} == {"reducer-workers-need-accelerators"}
-    assert found["reducers"]["replicaCount"] >= 1
+    assert output["speedupOverRing"] is None
+    assert output["breakEvenGbps"] is None
+    assert {f["rule"] for f in output["findings"]} == {"reducer-workers-need-accelerators"}
+    assert output["reducers"]["replicaCount"] >= 1
 
 
 def test_an_accelerator_without_a_count_is_one_as_for_gcloud(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
@@ -132,19 +132,19 @@ def test_wrong_words_are_two(capsys: pytest.CaptureFixture[str], words: list[str
 
 
 def test_validate_all_stacks(capsys: pytest.CaptureFixture[str]) -> None:
-    status, found = run_json(capsys, "validate")
+    status, output = run_json(capsys, "validate")
     assert status == 0
-    assert found["ok"] is True
-    assert all(finding["severity"] == "advice" for finding in found["findings"])
+    assert output["ok"] is True
+    assert all(finding["severity"] == "advice" for finding in output["findings"])
 
 
 def test_validate_has_every_field(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
     path = job_file(with_pools(gpu_job(), primary={"machineType": "n1-standrd-4", "replicaCount": 2}))
-    status, found = run_json(capsys, "validate", f"--file={path}")
+    status, output = run_json(capsys, "validate", f"--file={path}")
     assert status == 1
-    assert found["ok"] is False
-    assert {"one-primary-replica", "machine-known"} <= {finding["rule"] for finding in found["findings"]}
-    for finding in found["findings"]:
+    assert output["ok"] is False
+    assert {"one-primary-replica", "machine-known"} <= {finding["rule"] for finding in output["findings"]}
+    for finding in output["findings"]:
         assert set(finding) == {"rule", "severity", "path", "message", "fix", "source"}
         assert finding["source"] == path
 
@@ -152,9 +152,9 @@ def test_validate_has_every_field(capsys: pytest.CaptureFixture[str], job_file: 
 def test_validate_a_vertex_body(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
     pool = {"machineSpec": {"machineType": "n1-standard-4"}, "replicaCount": 2, "containerSpec": {"imageUri": "a"}}
     body = {"displayName": "x", "jobSpec": {"workerPoolSpecs": [pool, None, pool]}}
-    status, found = run_json(capsys, "validate", f"--file={job_file(body)}")
+    status, output = run_json(capsys, "validate", f"--file={job_file(body)}")
     assert status == 1
-    assert {(f["rule"], f["path"]) for f in found["findings"] if f["severity"] == "error"} == {
+    assert {(f["rule"], f["path"]) for f in output["findings"] if f["severity"] == "error"} == {
         ("one-primary-replica", "jobSpec.workerPoolSpecs[0].replicaCount"),
         ("pool-placeholder", "jobSpec.workerPoolSpecs[1]"),
     }
@@ -175,17 +175,17 @@ def test_validate_a_vertex_body(capsys: pytest.CaptureFixture[str], job_file: An
 )
 def test_bad_files(capsys: pytest.CaptureFixture[str], job_file: Any, text: str, status: int, rule: str) -> None:
     path = job_file(text, "j.yaml")
-    given, found = run_json(capsys, "validate", f"--file={path}")
+    given, output = run_json(capsys, "validate", f"--file={path}")
     assert given == status
-    assert rule in {finding["rule"] for finding in found["findings"]}
+    assert rule in {finding["rule"] for finding in output["findings"]}
 
 
 def test_files_that_cannot_be_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"a: \xff\xfe")
     for path in (tmp_path / "nothing", tmp_path, tmp_path / "binary"):
-        status, found = run_json(capsys, "validate", f"--file={path}")
+        status, output = run_json(capsys, "validate", f"--file={path}")
         assert status == 2
-        assert [finding["rule"] for finding in found["findings"]] == ["syntax"]
+        assert [finding["rule"] for finding in output["findings"]] == ["syntax"]
 
 
 def test_many_faults_stay_short(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
@@ -232,9 +232,9 @@ def test_a_job_of_a_cluster_needs_machines_where_the_service_brings_them(
     pools = {"primary": {"replicaCount": 1, "acceleratorCount": 2}, "workers": {"replicaCount": 2}}
     path = job_file({"platform": "kubernetes", "kind": "jobset", "container": {"imageUri": IMAGE}, "pools": pools})
     status, refused = run_json(capsys, *words, f"--file={path}")
-    found = {(one["rule"], one["path"]) for one in refused["findings"] if one["severity"] == "error"}
+    errors = {(finding["rule"], finding["path"]) for finding in refused["findings"] if finding["severity"] == "error"}
     assert status == 1
-    assert found == {("schema", "pools.primary.machineType"), ("schema", "pools.primary.acceleratorType")}
+    assert errors == {("schema", "pools.primary.machineType"), ("schema", "pools.primary.acceleratorType")}
     assert run(capsys, "env", "--task=worker:0", f"--file={path}")[0] == 0
 
 
@@ -262,26 +262,26 @@ def test_a_skipped_pool_is_an_empty_placeholder(capsys: pytest.CaptureFixture[st
 
 def test_a_shell_reads_what_env_prints(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
     path = job_file(gpu_job())
-    _, found = run_json(capsys, "env", f"--file={path}", "--task=worker:3")
+    _, environment = run_json(capsys, "env", f"--file={path}", "--task=worker:3")
     _, out, _ = run(capsys, "env", f"--file={path}", "--task=worker:3")
     script = f"set -a\n{out}\nexec env -0"
     shown = subprocess.run(["sh", "-c", script], env={}, capture_output=True, text=True, check=True).stdout
     read = dict(entry.split("=", 1) for entry in shown.split("\0") if entry)
-    assert {name: read[name] for name in found} == found
+    assert {name: read[name] for name in environment} == environment
 
 
 def test_env_of_a_replica(capsys: pytest.CaptureFixture[str], job_file: Any) -> None:
     path = job_file(gpu_job())
-    status, found = run_json(capsys, "env", f"--file={path}", "--task=worker:3")
+    status, environment = run_json(capsys, "env", f"--file={path}", "--task=worker:3")
     assert status == 0
-    spec = json.loads(found["CLUSTER_SPEC"])
+    spec = json.loads(environment["CLUSTER_SPEC"])
     assert spec["task"] == {"type": "workerpool1", "index": 3}
     assert {pool: len(hosts) for pool, hosts in spec["cluster"].items()} == {
         "workerpool0": 1,
         "workerpool1": 4,
         "workerpool2": 16,
     }
-    assert json.loads(found["TF_CONFIG"])["task"]["type"] == "worker"
+    assert json.loads(environment["TF_CONFIG"])["task"]["type"] == "worker"
     assert run(capsys, "env", f"--file={path}", "--task=worker:4")[0] == 2
     assert run(capsys, "env", f"--file={path}", "--task=worker:0", "--trial=1")[0] == 2
 
@@ -289,12 +289,12 @@ def test_env_of_a_replica(capsys: pytest.CaptureFixture[str], job_file: Any) -> 
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_the_same_bytes_whatever_the_hash_seed(seed: str, job_file: Any) -> None:
     path = job_file(gpu_job())
-    command = [sys.executable, "-m", "infra", "render", f"--file={path}", "--as=custom-job"]
+    command = [sys.executable, "-m", "trainingjobs", "render", f"--file={path}", "--as=custom-job"]
     outputs = {
         subprocess.run(
-            command, cwd=ROOT, env={"PYTHONHASHSEED": one}, capture_output=True, check=True, text=True
+            command, cwd=ROOT, env={"PYTHONHASHSEED": hash_seed}, capture_output=True, check=True, text=True
         ).stdout
-        for one in (seed, "2")
+        for hash_seed in (seed, "2")
     }
     assert len(outputs) == 1
 

@@ -7,28 +7,24 @@ from typing import Any
 import pytest
 import yaml
 
-import infra.cli.inputs
-import infra.project_files
-from infra.catalog import load_prices, usd_per_hour
-from infra.cli.main import main
-from infra.project_files import stack_names
 from tests.unit.jobs import IMAGE, gpu_job
+from trainingjobs.catalog import load_prices, usd_per_hour
+from trainingjobs.cli.main import main
+from trainingjobs.project.files import stack_names
 
 HEADING = "kind,name,usd_per_hour,source,date,unsure"
 
 
 @pytest.fixture
-def stacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def stacks(project_folder: Path) -> Any:
     """Writes stack files where the commands look for them."""
 
     def write(**stacks: dict[str, Any]) -> None:
         for name, keys in stacks.items():
             config = {"gcp:project": "acme-ml-dev", **{f"training:{key}": value for key, value in keys.items()}}
             config["gcp:region"] = config.pop("training:region", "us-central1")
-            (tmp_path / f"Pulumi.{name}.yaml").write_text(yaml.safe_dump({"config": config}))
+            (project_folder / "stacks" / f"Pulumi.{name}.yaml").write_text(yaml.safe_dump({"config": config}))
 
-    monkeypatch.setattr(infra.project_files, "STACKS", tmp_path)
-    monkeypatch.setattr(infra.cli.inputs, "STACKS", tmp_path)
     return write
 
 
@@ -53,18 +49,18 @@ def unpriced() -> dict[str, Any]:
 
 
 def test_every_stack_of_the_project_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    status, found = run_json(capsys)
+    status, costs = run_json(capsys)
     assert status == 0
-    assert sorted(found) == stack_names()
-    for stack in found.values():
+    assert sorted(costs) == stack_names()
+    for stack in costs.values():
         known = [pool["usdPerHour"] for pool in stack["pools"] if pool["usdPerHour"] is not None]
         assert stack["usdPerHour"] == pytest.approx(sum(known), abs=0.01)
 
 
 def test_the_pools_of_a_stack(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
     stacks(one={"jobs": {"bert": gpu_job()}})
-    status, found = run_json(capsys, "--stack", "one")
-    pools = [[pool[key] for key in ("job", "pool", "machineType", "replicaCount")] for pool in found["one"]["pools"]]
+    status, costs = run_json(capsys, "--stack", "one")
+    pools = [[pool[key] for key in ("job", "pool", "machineType", "replicaCount")] for pool in costs["one"]["pools"]]
     assert status == 0
     assert pools == [
         ["bert", "primary", "n1-highmem-96", 1],
@@ -73,36 +69,36 @@ def test_the_pools_of_a_stack(capsys: pytest.CaptureFixture[str], stacks: Any) -
     ]
     each = usd_per_hour("n1-highmem-96", "NVIDIA_TESLA_V100", 8).usd
     assert each is not None
-    assert found["one"]["pools"][1]["usdPerHour"] == pytest.approx(4 * each, abs=0.001)
-    assert found["one"]["unknown"] == []
+    assert costs["one"]["pools"][1]["usdPerHour"] == pytest.approx(4 * each, abs=0.001)
+    assert costs["one"]["unknown"] == []
 
 
 def test_an_unknown_price_is_named_and_never_counted_as_nothing(
     capsys: pytest.CaptureFixture[str], stacks: Any
 ) -> None:
     stacks(some={"jobs": {"bert": job(), "new": unpriced()}}, none={"jobs": {"new": unpriced()}}, empty={"jobs": {}})
-    _, found = run_json(capsys)
-    assert found["some"]["usdPerHour"] == pytest.approx(4 * 29.38708, abs=0.001)
-    assert [one.split(":")[0] for one in found["some"]["unknown"]] == ["new.primary"]
-    assert "a3-edgegpu-8g" in found["some"]["unknown"][0]
-    assert found["some"]["pools"][-1]["usdPerHour"] is None
-    assert found["none"]["usdPerHour"] is None
-    assert found["empty"] == {"stack": "empty", "usdPerHour": 0, "unknown": [], "pools": [], "reducers": []}
+    _, costs = run_json(capsys)
+    assert costs["some"]["usdPerHour"] == pytest.approx(4 * 29.38708, abs=0.001)
+    assert [entry.split(":")[0] for entry in costs["some"]["unknown"]] == ["new.primary"]
+    assert "a3-edgegpu-8g" in costs["some"]["unknown"][0]
+    assert costs["some"]["pools"][-1]["usdPerHour"] is None
+    assert costs["none"]["usdPerHour"] is None
+    assert costs["empty"] == {"stack": "empty", "usdPerHour": 0, "unknown": [], "pools": [], "reducers": []}
     _, out, _ = run(capsys, "--stack", "some")
     assert "unknown" in out
     assert "a3-edgegpu-8g" in out
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"), [("SPOT", "SPOT"), ("LOW_COST", "SPOT"), ("FLEX_START", "FLEX_START"), ("STANDARD", None)]
+    ("strategy", "shown"), [("SPOT", "SPOT"), ("LOW_COST", "SPOT"), ("FLEX_START", "FLEX_START"), ("STANDARD", None)]
 )
 def test_spot_and_flex_start_are_marked_at_the_list_price(
-    capsys: pytest.CaptureFixture[str], stacks: Any, said: str, shown: str | None
+    capsys: pytest.CaptureFixture[str], stacks: Any, strategy: str, shown: str | None
 ) -> None:
-    stacks(one={"jobs": {"bert": job(scheduling={"strategy": said})}}, plain={"jobs": {"bert": job()}})
-    _, found = run_json(capsys)
-    assert {pool["strategy"] for pool in found["one"]["pools"]} == {shown or "STANDARD"}
-    assert found["one"]["usdPerHour"] == found["plain"]["usdPerHour"]
+    stacks(one={"jobs": {"bert": job(scheduling={"strategy": strategy})}}, plain={"jobs": {"bert": job()}})
+    _, costs = run_json(capsys)
+    assert {pool["strategy"] for pool in costs["one"]["pools"]} == {shown or "STANDARD"}
+    assert costs["one"]["usdPerHour"] == costs["plain"]["usdPerHour"]
     _, out, _ = run(capsys, "--stack", "one")
     assert ((shown or "SPOT") in out) is (shown is not None)
 
@@ -112,23 +108,23 @@ def test_what_the_reducers_buy(capsys: pytest.CaptureFixture[str], stacks: Any) 
     with_reducers["pools"]["reducers"] = {"machineType": "n1-highcpu-16"}
     alone = job(pools={"primary": {"machineType": "a2-highgpu-8g"}})
     stacks(four={"jobs": {"bert": with_reducers}}, one={"jobs": {"bert": alone}})
-    _, found = run_json(capsys)
-    [gain] = found["four"]["reducers"]
+    _, costs = run_json(capsys)
+    [gain] = costs["four"]["reducers"]
     # Four nodes of 100 Gbps: the ring takes 2 x 3/4 of a message, the reducers one; 13 x 32 Gbps are enough.
     assert gain["speedupOverRing"] == 1.5
     assert gain["secondsSavedPerStepAndGb"] == pytest.approx(0.12 - 0.08, abs=0.0001)
     assert gain["usdSavedPerStepAndGb"] == pytest.approx(0.04 * 4 * 29.38708 / 3600, abs=0.00001)
-    assert gain["shareOfJob"] == pytest.approx(gain["usdPerHour"] / found["four"]["usdPerHour"], abs=0.0001)
+    assert gain["shareOfJob"] == pytest.approx(gain["usdPerHour"] / costs["four"]["usdPerHour"], abs=0.0001)
     assert 0 < gain["paysFromShareOfStep"] < 1
-    assert found["one"]["reducers"] == []
+    assert costs["one"]["reducers"] == []
 
 
 def test_reducers_that_save_nothing_pay_nowhere(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
     two = job()
     two["pools"] |= {"workers": {"replicaCount": 1}, "reducers": {"machineType": "n1-highcpu-16"}}
     stacks(two={"jobs": {"bert": two}})
-    _, found = run_json(capsys)
-    [gain] = found["two"]["reducers"]
+    _, costs = run_json(capsys)
+    [gain] = costs["two"]["reducers"]
     assert (gain["speedupOverRing"], gain["usdSavedPerStepAndGb"], gain["paysFromShareOfStep"]) == (1, 0, None)
     assert run(capsys, "--stack", "two")[0] == 0
 
@@ -141,17 +137,17 @@ def test_trials_that_run_at_once_are_all_paid_for(capsys: pytest.CaptureFixture[
         "parallelTrialCount": 4,
     }
     stacks(one={"jobs": {"bert": job(kind="hyperparameterTuningJob", tuning=tuning)}}, plain={"jobs": {"bert": job()}})
-    _, found = run_json(capsys)
-    assert found["one"]["usdPerHour"] == pytest.approx(4 * found["plain"]["usdPerHour"], abs=0.01)
-    assert {pool["parallelTrialCount"] for pool in found["one"]["pools"]} == {4}
+    _, costs = run_json(capsys)
+    assert costs["one"]["usdPerHour"] == pytest.approx(4 * costs["plain"]["usdPerHour"], abs=0.01)
+    assert {pool["parallelTrialCount"] for pool in costs["one"]["pools"]} == {4}
 
 
 def test_prices_of_the_users_own(capsys: pytest.CaptureFixture[str], stacks: Any, tmp_path: Path) -> None:
     stacks(one={"jobs": {"bert": job()}})
     own = tmp_path / "prices.csv"
     own.write_text(f"{HEADING}\nmachine,a2-highgpu-8g,10,contract,2026-11-01,\n")
-    _, found = run_json(capsys, "--prices", str(own))
-    assert found["one"]["usdPerHour"] == 40
+    _, costs = run_json(capsys, "--prices", str(own))
+    assert costs["one"]["usdPerHour"] == 40
     assert "2026-11-01" in run(capsys, "--prices", str(own))[1]
     own.write_text(f"{HEADING}\nmachine,a2-highgpu-8g,ten,contract,2026-11-01,\n")
     for bad in (own, tmp_path / "missing.csv"):
@@ -176,7 +172,7 @@ def test_a_stack_over_its_limit_is_shown_and_fails(capsys: pytest.CaptureFixture
     assert "hourly-cost" in err
 
 
-def test_a_region_of_other_prices_is_said(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
+def test_a_region_of_other_prices_is_reported(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
     stacks(one={"jobs": {"bert": job()}, "region": "europe-west4"})
     assert "europe-west4" in run(capsys)[1]
 
@@ -192,18 +188,20 @@ def test_a_stack_that_is_not_there(capsys: pytest.CaptureFixture[str], stacks: A
     stacks(one={"jobs": {}})
     status, out, err = run(capsys, "--stack", name, "--json")
     assert status == 2
-    said = json.loads(out)
-    assert (said.keys(), said["ok"]) == ({"ok", "findings"}, False)
-    assert [(one["rule"], one["source"]) for one in said["findings"]] == [("syntax", f"stacks/Pulumi.{name}.yaml")]
+    output = json.loads(out)
+    assert (output.keys(), output["ok"]) == ({"ok", "findings"}, False)
+    assert [(finding["rule"], finding["source"]) for finding in output["findings"]] == [
+        ("syntax", f"stacks/Pulumi.{name}.yaml")
+    ]
     assert name in err
 
 
-def test_what_can_be_read_is_said_beside_what_cannot(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
+def test_what_can_be_read_is_shown_beside_what_cannot(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
     stacks(one={"jobs": {}}, nameless={"jobs": {}, "project": None})
     status, out, _ = run(capsys, "--stack=one", "--stack=none", "--json")
-    said = json.loads(out)
-    assert (status, said["ok"], [stack["stack"] for stack in said["stacks"]]) == (2, False, ["one"])
-    assert [one["source"] for one in said["findings"]] == ["stacks/Pulumi.none.yaml"]
+    output = json.loads(out)
+    assert (status, output["ok"], [stack["stack"] for stack in output["stacks"]]) == (2, False, ["one"])
+    assert [finding["source"] for finding in output["findings"]] == ["stacks/Pulumi.none.yaml"]
 
 
 def test_every_figure_of_a_job_agrees(capsys: pytest.CaptureFixture[str], stacks: Any) -> None:
@@ -214,8 +212,8 @@ def test_every_figure_of_a_job_agrees(capsys: pytest.CaptureFixture[str], stacks
             "limits": {"maxUsdPerHour": 93.8291},
         }
     )
-    status, found = run_json(capsys)
-    assert (status, found["one"]["usdPerHour"]) == (0, 93.8291)
-    assert [pool["usdPerHour"] for pool in found["one"]["pools"]] == [29.3871, 58.7742, 5.6679]
+    status, costs = run_json(capsys)
+    assert (status, costs["one"]["usdPerHour"]) == (0, 93.8291)
+    assert [pool["usdPerHour"] for pool in costs["one"]["pools"]] == [29.3871, 58.7742, 5.6679]
     main(["size", "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=3", "--json"])
     assert json.loads(capsys.readouterr().out)["usdPerHour"] == 93.8291

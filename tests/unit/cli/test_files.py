@@ -19,7 +19,7 @@ def bash(words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", words],
         cwd=ROOT,
-        env={**os.environ, "INFRA": f"{sys.executable} -m infra", **variables},
+        env={**os.environ, "INFRA": f"{sys.executable} -m trainingjobs", **variables},
         capture_output=True,
         text=True,
         timeout=30,

@@ -9,26 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from infra.cli import init, inputs
-from infra.cli.inputs import judged_stack
-from infra.cli.main import main
-from infra.problems import has_errors
+from trainingjobs.cli.main import main
+from trainingjobs.core.findings import has_errors
+from trainingjobs.project.judged import judge_stack_named
 
-ROOT = Path(__file__).resolve().parents[3]
 IMAGE = "us-docker.pkg.dev/acme/train/bert@sha256:" + "0" * 64
 GIVEN = ["--project=acme-ml-dev", f"--image={IMAGE}"]
 
 
 @pytest.fixture
-def stacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(init, "STACKS", tmp_path)
-    monkeypatch.setattr(inputs, "STACKS", tmp_path)
+def stacks(project_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    return tmp_path
+    return project_folder / "stacks"
 
 
 def roles(name: str) -> dict[str, int]:
-    judged = judged_stack(name)
+    judged = judge_stack_named(name)
     assert not has_errors(judged.findings)
     return {pool.role: pool.replica_count for pool in judged.plans[0].pools}
 
@@ -54,7 +50,7 @@ def test_what_is_written_validates_and_has_reducers_where_they_pay(
 @pytest.mark.parametrize("name", ["null", "yes", "on", "y"])
 def test_words_that_yaml_reads_otherwise_are_quoted(stacks: Path, name: str) -> None:
     assert main(["init", "own", *GIVEN, f"--job={name}"]) == 0
-    assert judged_stack("own").plans[0].name == name
+    assert judge_stack_named("own").plans[0].name == name
 
 
 def test_a_file_that_is_there_is_not_touched(stacks: Path) -> None:
@@ -83,12 +79,8 @@ def test_nothing_is_written_that_does_not_validate(
     assert capsys.readouterr().err
 
 
-def test_a_terminal_is_asked_five_questions(tmp_path: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path; from infra.cli import init; from infra.cli.main import main\n"
-        f"init.STACKS = Path({str(tmp_path)!r}); sys.exit(main(['init', 'own']))"
-    )
-    ours, theirs = pty.openpty()
+def test_a_terminal_is_asked_five_questions(project_folder: Path) -> None:
+    controller, terminal = pty.openpty()
     # A wrong answer is asked for again, with the nearest right one.
     answers = [
         "Acme",
@@ -102,14 +94,20 @@ def test_a_terminal_is_asked_five_questions(tmp_path: Path) -> None:
         "8xa2-highgpu-8h",
         "8xa2-highgpu-8g",
     ]
-    os.write(ours, "".join(f"{answer}\n" for answer in answers).encode())
+    os.write(controller, "".join(f"{answer}\n" for answer in answers).encode())
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, stdin=theirs, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "trainingjobs", "init", "own"],
+        cwd=project_folder,
+        stdin=terminal,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
-    os.close(theirs)
-    os.close(ours)
+    os.close(terminal)
+    os.close(controller)
     assert done.returncode == 0, done.stderr
-    for said in ("us-central1", "prod", "a2-highgpu-8g"):
-        assert f"did you mean {said}?" in done.stderr
-    text = (tmp_path / "Pulumi.own.yaml").read_text()
+    for suggestion in ("us-central1", "prod", "a2-highgpu-8g"):
+        assert f"did you mean {suggestion}?" in done.stderr
+    text = (project_folder / "stacks" / "Pulumi.own.yaml").read_text()
     assert "gcp:project: acme-ml-dev" in text and "replicaCount: 7" in text

@@ -1,4 +1,4 @@
-"""An interpreter without the locked packages is said in one line; a missing module of the project's own is not."""
+"""An interpreter without the locked packages is reported in one line; a missing module of the project's own is not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HIDES = """
 import sys
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "infra.cli.validate":
+        if name == "trainingjobs.cli.validate":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Finder())
 """
@@ -21,7 +21,7 @@ sys.meta_path.insert(0, Finder())
 
 def run(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     own = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    words = [sys.executable, *options, "-m", "infra", "validate"]
+    words = [sys.executable, *options, "-m", "trainingjobs", "validate"]
     return subprocess.run(
         words, cwd=ROOT, env={**own, **environment}, capture_output=True, text=True, check=False, timeout=60
     )
@@ -31,11 +31,11 @@ def test_a_missing_package_is_one_line() -> None:
     done = run("-S")
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert sys.executable in done.stderr and "make setup" in done.stderr and "pydantic" in done.stderr
+    assert sys.executable in done.stderr and "pip install" in done.stderr and "lacks the package" in done.stderr
 
 
 def test_a_missing_module_of_the_projects_own_is_a_fault_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HIDES)
     done = run(PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
-    assert "make setup" not in done.stderr and "infra.cli.validate" in done.stderr
+    assert "pip install" not in done.stderr and "trainingjobs.cli.validate" in done.stderr

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from infra.cli.main import main
+from trainingjobs.cli.main import main
 
 
 def test_a_stack_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    said = []
+    outputs = []
     for words in (["status", "nope"], ["cost", "--stack=nope"], ["validate", "--stack=nope"]):
         assert main([*words, "--json"]) == 2
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1] == said[2]
-    assert [(one["rule"], one["severity"]) for one in said[0]["findings"]] == [("syntax", "error")]
+        outputs.append(json.loads(capsys.readouterr().out))
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert [(finding["rule"], finding["severity"]) for finding in outputs[0]["findings"]] == [("syntax", "error")]

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from infra.cli.main import VERBS, main, parser_of
 from tests.unit.jobs import gpu_job, with_pools
+from trainingjobs.cli.main import VERBS, main, parser_of
 
 ROOT = Path(__file__).resolve().parents[3]
-INFRA = (sys.executable, "-m", "infra")
+INFRA = (sys.executable, "-m", "trainingjobs")
 SIZE = ("size", "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=4")
 UNPINNED = {
     "framework": "custom",
@@ -55,9 +55,9 @@ def test_a_job_with_an_error_gives_its_findings_as_json(
     capsys: pytest.CaptureFixture[str], faulty: str, words: tuple[str, ...]
 ) -> None:
     assert main([*words, faulty, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["ok"] is False
-    assert "reducer-bandwidth" in {finding["rule"] for finding in found["findings"]}
+    output = json.loads(capsys.readouterr().out)
+    assert output["ok"] is False
+    assert "reducer-bandwidth" in {finding["rule"] for finding in output["findings"]}
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_with_json_a_failure_is_json_too(
     monkeypatch.delenv("TRAINING_VERTEX_ENDPOINT", raising=False)
     assert main([*words, "--json"]) == status
     captured = capsys.readouterr()
-    found = json.loads(captured.out)
-    assert found["ok"] is False
-    assert [finding["severity"] for finding in found["findings"]][:1] == ["error"]
+    output = json.loads(captured.out)
+    assert output["ok"] is False
+    assert [finding["severity"] for finding in output["findings"]][:1] == ["error"]
     assert captured.err
 
 
@@ -113,7 +113,7 @@ def test_quiet_leaves_notes_out_and_keeps_findings(
     assert "not in a price" not in quiet
 
 
-def test_advice_is_said_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_advice_is_reported_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "job.yaml"
     path.write_text(yaml.safe_dump(UNPINNED))
     assert main(["validate", f"--file={path}", f"--file={path}"]) == 0
@@ -130,8 +130,8 @@ def test_every_verb_takes_json_and_quiet_and_shows_examples_that_it_takes(verb: 
     examples = [line.strip() for line in help_text.partition("examples:\n")[2].splitlines()]
     assert examples
     for example in examples:
-        assert example.startswith(f"python -m infra {verb}")
-        words = shlex.split(example.partition(" >")[0].partition(" <")[0])[4:]
+        assert example.startswith(f"trainingjobs {verb}")
+        words = shlex.split(example.partition(" >")[0].partition(" <")[0])[2:]
         parser.check_options(words)
         assert parser.parse_known_args(words)[1] == []
 

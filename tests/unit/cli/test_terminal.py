@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.cli.terminal import fill, table
-from infra.provider.operation import duration
+from trainingjobs.clients.operation import duration
+from trainingjobs.terminal.text import fill, table
 
 ROOT = Path(__file__).resolve().parents[3]
 V100 = "machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,accelerator-count=8"
@@ -19,26 +19,26 @@ SAMPLE = "tests/samples/reducer-bandwidth/disallowed_one_too_few.yaml"
 
 def in_a_terminal(*words: str, columns: int = 80, **environment: str) -> str:
     """What a verb prints in a real terminal."""
-    ours, theirs = pty.openpty()
+    controller, terminal = pty.openpty()
     kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "infra", *words],
+        [sys.executable, "-m", "trainingjobs", *words],
         cwd=ROOT,
         env={**kept, "COLUMNS": str(columns), "TERM": "xterm", **environment},
         # A question that a verb should not have asked ends at once instead of hanging the suite.
         stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
+        stdout=terminal,
+        stderr=terminal,
     )
-    os.close(theirs)
+    os.close(terminal)
     pieces = []
     try:
-        while piece := os.read(ours, 1 << 16):
+        while piece := os.read(controller, 1 << 16):
             pieces.append(piece)
     except OSError:
         pass
     process.wait()
-    os.close(ours)
+    os.close(controller)
     return b"".join(pieces).decode().replace("\r\n", "\n")
 
 
@@ -52,7 +52,7 @@ def test_colour_is_for_terminals_that_want_it() -> None:
     assert "\x1b" not in in_a_terminal(*words, NO_COLOR="1")
     assert "\x1b" not in in_a_terminal(*words, TERM="dumb")
     piped = subprocess.run(
-        [sys.executable, "-m", "infra", *words], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "trainingjobs", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert "\x1b" not in piped.stdout + piped.stderr
 
@@ -87,7 +87,7 @@ def test_lines_fit_the_terminal(tmp_path: Path, words: tuple[str, ...], columns:
     assert lines
     # A path, an image or a command is never broken: it has to be copied.
     words_of = [(line, max(map(len, line.split()))) for line in lines if len(line) > columns]
-    assert [line for line, longest in words_of if longest < columns - 24 and "python -m infra" not in line] == []
+    assert [line for line, longest in words_of if longest < columns - 24 and "python -m trainingjobs" not in line] == []
 
 
 def test_a_long_word_stays_where_it_is_and_the_rest_goes_on_below() -> None:
@@ -105,7 +105,7 @@ def test_a_narrow_table_cuts_the_widest_column_when_the_last_is_at_its_least() -
 
 
 def test_a_pipe_gets_whole_lines() -> None:
-    words = [sys.executable, "-m", "infra", "validate", "--file", SAMPLE]
+    words = [sys.executable, "-m", "trainingjobs", "validate", "--file", SAMPLE]
     done = subprocess.run(
         words, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "40"}
     )

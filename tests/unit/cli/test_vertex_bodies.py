@@ -11,8 +11,9 @@ import pytest
 from google.cloud.aiplatform_v1 import types
 from google.protobuf.json_format import ParseDict, ParseError
 
-from infra.cli.inputs import judged_document
-from infra.cli.main import main
+from trainingjobs.cli.main import main
+from trainingjobs.judge.documents import judge
+from trainingjobs.judge.judgement import Source
 
 BODY: dict[str, Any] = {
     "displayName": "x",
@@ -48,9 +49,11 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
     return status, json.loads(capsys.readouterr().out)
 
 
-def of_form(said: Any) -> list[tuple[str, str]]:
+def of_form(output: Any) -> list[tuple[str, str]]:
     """Returns severity and path of the findings of form: what the rules of content say is their own tests'."""
-    return [(one["severity"], one["path"]) for one in said.get("findings", []) if one["rule"] == "schema"]
+    return [
+        (finding["severity"], finding["path"]) for finding in output.get("findings", []) if finding["rule"] == "schema"
+    ]
 
 
 @pytest.fixture
@@ -85,12 +88,12 @@ def test_what_the_protos_refuse(
     document = body(place, value)
     assert not parses(document)
     assert ("schema", "error", path) in {
-        (f.rule, f.severity, f.path) for f in judged_document(document, "job", "").findings
+        (f.rule, f.severity, f.path) for f in judge(document, Source(name="job")).findings
     }
     for words in verbs(document):
         status = main(words)
-        said = capsys.readouterr()
-        assert (status, f"{path}: " in said.out + said.err) == (1, True), words
+        captured = capsys.readouterr()
+        assert (status, f"{path}: " in captured.out + captured.err) == (1, True), words
 
 
 @pytest.mark.parametrize(
@@ -109,8 +112,8 @@ def test_what_they_take(capsys: pytest.CaptureFixture[str], verbs: Any, place: s
     document = body(place, value)
     assert parses(document)
     for words in verbs(document):
-        status, said = run(capsys, *words)
-        assert (status, words, of_form(said)) == (0, words, [])
+        status, output = run(capsys, *words)
+        assert (status, words, of_form(output)) == (0, words, [])
 
 
 def test_an_integral_float_is_the_number(capsys: pytest.CaptureFixture[str], verbs: Any) -> None:
@@ -135,14 +138,14 @@ def test_what_the_service_refuses_is_advice(
 ) -> None:
     document = body(place, value)
     assert parses(document)
-    status, said = run(capsys, *verbs(document)[0])
-    assert (status, said["ok"]) == (0, True)
-    assert of_form(said) == [("advice", path) for path in paths]
+    status, output = run(capsys, *verbs(document)[0])
+    assert (status, output["ok"]) == (0, True)
+    assert of_form(output) == [("advice", path) for path in paths]
 
 
 def test_a_bare_spec_has_nothing_beside_it(capsys: pytest.CaptureFixture[str], verbs: Any) -> None:
-    status, said = run(capsys, *verbs(BODY["jobSpec"])[0])
-    assert (status, of_form(said)) == (0, [])
+    status, output = run(capsys, *verbs(BODY["jobSpec"])[0])
+    assert (status, of_form(output)) == (0, [])
 
 
 PARAMETER = {"parameterId": "lr", "doubleValueSpec": {"minValue": "0.1", "maxValue": 1}}
@@ -163,9 +166,9 @@ PIPELINE = {
 
 def test_the_other_kinds_of_job(capsys: pytest.CaptureFixture[str], verbs: Any) -> None:
     for document in (TUNING, PIPELINE):
-        status, found = run(capsys, *verbs(document)[0])
-        assert (status, of_form(found)) == (0, [])
-    said = {
+        status, output = run(capsys, *verbs(document)[0])
+        assert (status, of_form(output)) == (0, [])
+    faulty = {
         "studySpec.metrics[0].goal": {
             **TUNING, "studySpec": {**TUNING["studySpec"], "metrics": [{"metricId": "a", "goal": "MOST"}]},
         },
@@ -176,10 +179,10 @@ def test_the_other_kinds_of_job(capsys: pytest.CaptureFixture[str], verbs: Any) 
             **PIPELINE, "modelToUpload": {"displayName": "m", "containerSpec": {"imageUri": "a/b", "args": [1]}},
         },
     }  # fmt: skip
-    for path, document in said.items():
+    for path, document in faulty.items():
         for words in verbs(document)[:2]:
             status = main(words)
             captured = capsys.readouterr()
             assert (status, f"{path}: " in captured.out + captured.err) == (1, True), (path, words)
-    _, found = run(capsys, *verbs({**PIPELINE, "trainingTaskDefinition": ""})[0])
-    assert of_form(found) == [("advice", "trainingTaskDefinition")]
+    _, output = run(capsys, *verbs({**PIPELINE, "trainingTaskDefinition": ""})[0])
+    assert of_form(output) == [("advice", "trainingTaskDefinition")]

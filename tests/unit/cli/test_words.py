@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from infra.cli import init
-from infra.cli.main import main
 from tests.unit.jobs import gpu_job, with_pools
+from trainingjobs.cli.main import main
 
 POOL = "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=4"
 
@@ -53,12 +52,9 @@ POOL = "--worker-pool-spec=machine-type=a2-highgpu-8g,replica-count=4"
 )
 def test_a_word_of_the_command_line(
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
     words: list[str],
     meant: str,
 ) -> None:
-    monkeypatch.setattr(init, "STACKS", tmp_path)
     assert main(words) in (1, 2)
     captured = capsys.readouterr()
     assert f"did you mean {meant}?" in captured.out + captured.err

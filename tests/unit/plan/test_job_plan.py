@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from infra.plan import sizing
-from infra.plan.facts import Declared, JobFacts, PoolFacts
-from infra.plan.job_plan import JobPlan, plan_job
-from infra.spec.reading import read_job
-from tests.unit.jobs import IMAGE, SERVER
+from tests.unit.jobs import IMAGE, SERVER, plan_job
+from trainingjobs.estimates import reducers as sizing
+from trainingjobs.facts.job import Declared, JobFacts, PoolFacts
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.spec.reading import read_job
 
 AT = "training:jobs.bert"
 WHERE: dict[str, Any] = {"region": "europe-west4", "environment": "staging", "path": AT}
@@ -204,14 +204,14 @@ def test_sizing() -> None:
 def test_reducers_are_sized(reducers: dict[str, Any], pool: tuple[str, int] | None) -> None:
     plan = planned(changed(reducers=reducers), **WHERE)
     assert (plan.sizing and (plan.sizing.pool.machine_type, plan.sizing.pool.replica_count)) == pool
-    found = next(one for one in plan.pools if one.role == "reducers")
-    assert (found.machine_type, found.replica_count) == (pool or ("no-such", 0))
+    reducer_pool = next(candidate for candidate in plan.pools if candidate.role == "reducers")
+    assert (reducer_pool.machine_type, reducer_pool.replica_count) == (pool or ("no-such", 0))
 
 
 def test_what_cannot_be_sized_is_left_open() -> None:
     for primary in ({"machineType": 8}, {"machineType": "no-such-machine"}):
         plan = planned(changed(primary=primary, reducers={"machineType": "auto"}), **WHERE)
-        [reducers] = [one for one in plan.pools if one.role == "reducers"]
+        [reducers] = [pool for pool in plan.pools if pool.role == "reducers"]
         assert (plan.sizing, reducers.machine_type, reducers.replica_count) == (None, None, 0)
         # They are there though their number is open; a primary of none is not.
         assert [pool.position for pool in plan.facts.of("reducers")] == [2]

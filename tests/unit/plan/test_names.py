@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.plan import names
+from trainingjobs.plan import names
 
 LEGAL = re.compile(r"[a-z][-a-z0-9]*[a-z0-9]")
 
@@ -60,7 +60,7 @@ def test_the_longest_name_stays_itself_and_a_longer_one_is_cut(make: Callable[[s
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_any_two_words_make_a_legal_name_of_their_own(one: str, other: str) -> None:
-    made = names.account_id(one, "job"), names.account_id(other, "job")
+def test_any_two_words_make_a_legal_name_of_their_own(first: str, second: str) -> None:
+    made = names.account_id(first, "job"), names.account_id(second, "job")
     assert all(LEGAL.fullmatch(name) and 6 <= len(name) <= 30 for name in made)
-    assert (made[0] == made[1]) == (one == other)
+    assert (made[0] == made[1]) == (first == second)

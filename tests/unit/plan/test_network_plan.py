@@ -7,18 +7,20 @@ from typing import Any
 
 import pytest
 
-from infra import catalog
-from infra.plan.gpu_networks import GpuNetwork, networks_of
-from infra.plan.infra_facts import Range
-from infra.plan.infrastructure import plan_infrastructure, with_hosts
-from infra.plan.network import NetworkPlan, layout, network_facts, network_plan
-from infra.plan.node_pools import NodePool, node_pools
-from infra.plan.plan import Plan, build_plan, stack_findings
-from infra.spec.network import Network
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from tests.unit.plan.test_consumption import gke
 from tests.unit.plan.test_node_pools import plan
+from tests.unit.rules.test_consumption import gke
+from trainingjobs import catalog
+from trainingjobs.core.paths import FieldPath
+from trainingjobs.facts.infrastructure import Range
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.plan.gpu_networks import GpuNetwork, networks_of
+from trainingjobs.plan.infrastructure import plan_infrastructure, with_hosts
+from trainingjobs.plan.network import NetworkPlan, layout, network_facts, network_plan
+from trainingjobs.plan.node_pools import NodePool, node_pools
+from trainingjobs.plan.stack import StackPlan
+from trainingjobs.spec.network import Network
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
 
 RANGES = {
     "nodes": "10.20.0.0/18",
@@ -61,7 +63,7 @@ def test_the_parts_of_a_range() -> None:
 
 
 @pytest.mark.parametrize("part", RANGES)
-def test_each_part_may_be_said(part: str) -> None:
+def test_each_part_may_be_declared(part: str) -> None:
     assert layout(network(**{f"{part}Cidr": "192.168.0.0/17"})) == {**RANGES, part: "192.168.0.0/17"}
 
 
@@ -85,9 +87,9 @@ def test_a_network_without_a_range_is_none() -> None:
 
 def test_gpu_nics_have_networks_of_their_own() -> None:
     pools = (of_machine("a3-highgpu-8g", 2), of_machine("a3-highgpu-8g", 2), of_machine("a2-highgpu-8g", 0))
-    found = planned(network(), pools)
-    assert found is not None
-    assert found.gpu == (
+    planned_network = planned(network(), pools)
+    assert planned_network is not None
+    assert planned_network.gpu == (
         (GpuNetwork(name="a3-highgpu-8g-gpu-0", mtu=8244, slots=(0,)), ("10.20.64.0/25",)),
         (GpuNetwork(name="a3-highgpu-8g-gpu-1", mtu=8244, slots=(1,)), ("10.20.64.128/25",)),
     )
@@ -96,7 +98,7 @@ def test_gpu_nics_have_networks_of_their_own() -> None:
 def test_rdma_has_a_host_network_and_one_of_its_zone() -> None:
     assert networks_of("a3-ultragpu-8g", 2, "us-central1-a") == (
         GpuNetwork(name="a3-ultragpu-8g-host", mtu=8896, slots=(16,)),
-        GpuNetwork(name="a3-ultragpu-8g-rdma", mtu=8896, slots=(17, 18), zone="us-central1-a"),
+        GpuNetwork(name="a3-ultragpu-8g-rdma", mtu=8896, slots=(17, 18), device_mode="RDMA", zone="us-central1-a"),
     )
     [_, (rdma, ranges)] = (planned(network(), (of_machine("a3-ultragpu-8g", 2, ()),)) or NOTHING).gpu
     assert (rdma.zone, ranges) == (None, ("10.20.72.128/25", "10.20.73.0/25"))
@@ -109,8 +111,10 @@ def test_no_gpu_nics_no_networks(machine: str, count: int) -> None:
 
 def test_no_two_machines_share_a_piece_of_the_range() -> None:
     machines = ("a3-highgpu-8g", "a3-edgegpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g")
-    nics = {name: found.gpu_nics for name in machines if (found := catalog.machine(name))}
-    slots = [slot for name in machines for one in networks_of(name, nics[name], None) for slot in one.slots]
+    nics = {name: machine.gpu_nics for name in machines if (machine := catalog.machine(name))}
+    slots = [
+        slot for name in machines for gpu_network in networks_of(name, nics[name], None) for slot in gpu_network.slots
+    ]
     assert len(slots) == len(set(slots))
     assert max(slots) < 64
 
@@ -120,21 +124,23 @@ def test_of_a_shared_network_the_gpu_networks_alone_are_declared() -> None:
     given = Network.model_validate({"shared": "base"})
     assert planned(given, psc=True, peering=True, health_checks=True) == shared
     own = Network.model_validate({"shared": "base", "gpuCidr": "10.9.0.0/19"})
-    found = planned(own, (of_machine("a3-highgpu-8g", 1),))
-    assert found == replace(
+    planned_network = planned(own, (of_machine("a3-highgpu-8g", 1),))
+    assert planned_network == replace(
         shared, gpu=((GpuNetwork(name="a3-highgpu-8g-gpu-0", mtu=8244, slots=(0,)), ("10.9.0.0/25",)),)
     )
 
 
 @pytest.mark.parametrize(("cidr", "networks"), [("10.9.0.0/23", 1), ("10.9.0.0/24", 0)])
 def test_a_gpu_range_has_eight_addresses_a_subnet_at_least(cidr: str, networks: int) -> None:
-    found = planned(network(gpuCidr=cidr), (of_machine("a3-highgpu-8g", 1),))
-    assert found is not None
-    assert len(found.gpu) == networks
+    planned_network = planned(network(gpuCidr=cidr), (of_machine("a3-highgpu-8g", 1),))
+    assert planned_network is not None
+    assert len(planned_network.gpu) == networks
 
 
 def test_every_range_is_judged_where_it_is_written() -> None:
-    facts = network_facts(network(podsCidr="10.30.0.0/16", reservedCidrs=["10.1.0.0/16", "10.2.0.0/16"]), "n", "dev")
+    facts = network_facts(
+        network(podsCidr="10.30.0.0/16", reservedCidrs=["10.1.0.0/16", "10.2.0.0/16"]), FieldPath("n"), "dev"
+    )
     assert (facts.path, facts.environment) == ("n", "dev")
     assert [(each.path, each.cidr) for each in facts.ranges] == [
         ("n.cidr", RANGES["nodes"]),
@@ -149,12 +155,12 @@ def test_every_range_is_judged_where_it_is_written() -> None:
     assert all(isinstance(each, Range) and each.what for each in facts.ranges)
 
 
-def of_stack(jobs: dict[str, Any], **more: Any) -> Plan:
+def of_stack(jobs: dict[str, Any], **more: Any) -> StackPlan:
     document = {"project": "acme-ml-dev", "environment": "dev", "jobs": jobs, **more}
     reading = read_model(Stack, document)
     assert reading.findings == ()
     assert isinstance(reading.value, Stack)
-    return build_plan(reading.value)
+    return StackPlan(stack=reading.value, jobs=judge_stack(reading.value)[0])
 
 
 ALONE = {"network": {"cidr": "10.20.0.0/16"}}
@@ -174,17 +180,17 @@ def with_vms(machine: str = "n1-highcpu-16", strategy: str | None = None) -> dic
 
 
 def test_reducers_that_are_vms() -> None:
-    found = of_stack({"bert": with_vms("n1-highcpu-16", "SPOT")}, **ALONE, cluster={})
-    [vms] = found.infrastructure.reducer_vms
+    stack_plan = of_stack({"bert": with_vms("n1-highcpu-16", "SPOT")}, **ALONE, cluster={})
+    [vms] = stack_plan.infrastructure.reducer_vms
     assert (vms.job, vms.name, vms.path) == ("bert", "dev-bert-reducer", "training:jobs.bert.pools.reducers")
     assert (vms.machine_type, vms.count, vms.zone) == ("n1-highcpu-16", 7, "us-central1-a")
     assert (vms.tier1, vms.min_cpu_platform, vms.strategy) == (False, "Intel Skylake", "SPOT")
     assert (vms.boot_disk_type, vms.boot_disk_size_gb) == ("pd-ssd", 200)
     assert vms.container.image_uri == VMS["container"]["imageUri"]
-    assert found.infrastructure.network is not None
-    assert found.infrastructure.network.health_checks
-    assert ("bert", "reducers") not in found.infrastructure.runs_on
-    assert found.jobs[0].reducer_hosts == tuple(
+    assert stack_plan.infrastructure.network is not None
+    assert stack_plan.infrastructure.network.health_checks
+    assert ("bert", "reducers") not in stack_plan.infrastructure.runs_on
+    assert stack_plan.jobs[0].reducer_hosts == tuple(
         f"dev-bert-reducer-{i}.us-central1-a.c.acme-ml-dev.internal:2222" for i in range(7)
     )
 
@@ -252,5 +258,5 @@ def test_an_attachment_that_is_to_be_made_needs_a_network(changes: dict[str, Any
     document = {"project": "acme-ml-dev", "jobs": {"a": {**gke({}), "platform": "vertex", **changes}}}
     stack = read_model(Stack, document).value
     assert isinstance(stack, Stack)
-    paths = [each.path for each in stack_findings(stack)[1] if each.severity == "error"]
+    paths = [each.path for each in judge_stack(stack)[1] if each.severity == "error"]
     assert paths == ["training:network"] * needed

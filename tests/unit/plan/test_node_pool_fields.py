@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from infra.plan.node_pools import NAME_LIMIT, NodePool, node_pool, node_pools
-from infra.spec.job import ReservationAffinity
-from tests.unit.plan.test_consumption import ANY, COMPACT, SPECIFIC, gke
 from tests.unit.plan.test_node_pools import plan, pools
+from tests.unit.rules.test_consumption import ANY, COMPACT, SPECIFIC, gke
+from trainingjobs.plan.node_pools import NAME_LIMIT, NodePool, node_pool, node_pools
+from trainingjobs.spec.job import ReservationAffinity
 
 DEFAULTS: dict[str, Any] = {
     "machine_type": "a2-highgpu-8g",
@@ -45,8 +45,8 @@ def setting(**changes: Any) -> dict[str, Any]:
 
 def of_primary(document: dict[str, Any]) -> NodePool:
     """Returns the pool that the primary runs on; workers share it unless it is reserved."""
-    found, runs_on = node_pools([plan("j", document)])
-    return next(pool for pool in found if pool.name == runs_on["j", "primary"])
+    declared, runs_on = node_pools([plan("j", document)])
+    return next(pool for pool in declared if pool.name == runs_on["j", "primary"])
 
 
 RESERVATION = ReservationAffinity.model_validate(SPECIFIC)
@@ -105,9 +105,16 @@ def test_a_pool_of_reducers(machine: str, changes: dict[str, Any]) -> None:
     document = gke({})
     document["pools"]["reducers"] = {"machineType": machine, "container": {"imageUri": "x"}, "replicaCount": 3}
     made = plan("j", document)
-    found = node_pool(made, next(pool for pool in made.pools if pool.role == "reducers"))
+    reducer_pool = node_pool(made, next(pool for pool in made.pools if pool.role == "reducers"))
     none = {"accelerator_type": None, "accelerator_count": 0}
-    assert fields(found) == {**DEFAULTS, **none, "machine_type": machine, "reducers": True, "max_nodes": 3, **changes}
+    assert fields(reducer_pool) == {
+        **DEFAULTS,
+        **none,
+        "machine_type": machine,
+        "reducers": True,
+        "max_nodes": 3,
+        **changes,
+    }
 
 
 @pytest.mark.parametrize(
@@ -190,8 +197,8 @@ DIFFERENT = [
 
 
 def test_what_gke_cannot_change_is_another_pool() -> None:
-    found = {of_primary(document).name for document in DIFFERENT}
-    assert len(found) == len(DIFFERENT)
+    names = {of_primary(document).name for document in DIFFERENT}
+    assert len(names) == len(DIFFERENT)
 
 
 @pytest.mark.parametrize(
@@ -211,9 +218,9 @@ def test_what_gke_changes_in_place_or_fills_in_is_the_same_pool(document: dict[s
 def test_names_of_reducers_and_of_long_machines() -> None:
     document = gke({}, "SPOT")
     document["pools"]["reducers"] = {"machineType": "n1-highcpu-16", "container": {"imageUri": "x"}, "replicaCount": 2}
-    found, runs_on = node_pools([plan("j", document)])
+    declared, runs_on = node_pools([plan("j", document)])
     assert runs_on["j", "reducers"].rpartition("-")[0] == "n1-highcpu-16-spot-reducers"
-    assert {pool.name for pool in found} == set(runs_on.values())
+    assert {pool.name for pool in declared} == set(runs_on.values())
     # A word that is cut at a hyphen leaves none before the digest.
     [cut] = pools({**gke({"machineType": "m" * 32 + "-" + "n" * 9})})
     assert cut.name[:-7] == "m" * 32

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from typing import Any
 
-from infra.plan.job_plan import JobPlan, plan_job
-from infra.plan.node_pools import NAME_LIMIT, NodePool, node_pools
-from infra.spec.reading import read_job
-from tests.unit.plan.test_consumption import SPECIFIC, gke
+from tests.unit.jobs import plan_job
+from tests.unit.rules.test_consumption import SPECIFIC, gke
+from trainingjobs.plan.job import JobPlan
+from trainingjobs.plan.node_pools import NAME_LIMIT, NodePool, node_pools
+from trainingjobs.spec.reading import read_job
 
 
 def plan(name: str, document: dict[str, Any]) -> JobPlan:
@@ -29,9 +30,9 @@ def test_workers_share_the_primarys_pool() -> None:
 def test_roles_are_placed() -> None:
     document = gke({})
     document["pools"]["evaluators"] = {"machineType": "n1-standard-8"}
-    found, runs_on = node_pools([plan("a", document)])
+    declared, runs_on = node_pools([plan("a", document)])
     assert runs_on["a", "primary"] == runs_on["a", "workers"] != runs_on["a", "evaluators"]
-    assert {pool.name for pool in found} == set(runs_on.values())
+    assert {pool.name for pool in declared} == set(runs_on.values())
 
 
 def test_a_name_changes_with_what_gke_cannot_change() -> None:

@@ -1,4 +1,4 @@
-"""What of a job's pools means nothing on its platform, told once and where it is written."""
+"""What of a job's pools means nothing on its platform, reported once and where it is written."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.jobs import found
-from tests.unit.plan.test_consumption import gke
+from tests.unit.jobs import findings_of
+from tests.unit.rules.test_consumption import gke
 
 VMS = {
     "machineType": "n1-highcpu-16",
@@ -38,12 +38,12 @@ def with_reducers(reducers: dict[str, Any], **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("path_of_job", ["", "training:jobs.a"])
 def test_what_means_nothing_on_the_platform(document: dict[str, Any], path: str, path_of_job: str) -> None:
     at = f"{path_of_job}." if path_of_job else ""
-    said = found(document, path=path_of_job)
-    assert {one for one in said if one[0] == "schema"} == {("schema", "error", at + path)}
+    findings = findings_of(document, path=path_of_job)
+    assert {finding for finding in findings if finding[0] == "schema"} == {("schema", "error", at + path)}
 
 
 @pytest.mark.parametrize(
     "document", [gke({"nodePool": {}}), gke({}, kubernetes={}), gke({}, platform="vertex"), with_reducers(VMS)]
 )
 def test_what_does(document: dict[str, Any]) -> None:
-    assert "schema" not in {rule for rule, _, _ in found(document)}
+    assert "schema" not in {rule for rule, _, _ in findings_of(document)}

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.jobs import IMAGE, SERVER, gpu_job, judge_document, with_pools
-from tests.unit.jobs import found as found_in
+from tests.unit.jobs import IMAGE, SERVER, findings_of, gpu_job, judge_document, with_pools
 
 PRIMARY = {"machineType": "n1-standard-8"}
 
@@ -49,21 +48,21 @@ def test_accelerators_follow_to_a_machine_that_takes_them(own: dict[str, Any], a
 def test_a_node_pool_follows_to_the_same_machine_only() -> None:
     document = {**plain(workers={"replicaCount": 2}), "platform": "gke"}
     document["pools"]["primary"] = {**PRIMARY, "nodePool": {"fastSocket": True}}
-    found = pools_of(document)
-    assert found["workers"].node_pool == found["primary"].node_pool
+    pools = pools_of(document)
+    assert pools["workers"].node_pool == pools["primary"].node_pool
     for machine, follows in (("n1-standard-8", True), ("n1-standard-16", False)):
         workers = pools_of(with_pools(document, workers={"replicaCount": 2, "machineType": machine}))["workers"]
         assert (workers.node_pool is not None, "node_pool" in workers.inherited) == (follows, follows)
 
 
 def test_servers_and_evaluators_inherit_the_image_and_not_the_machine() -> None:
-    found = pools_of(
+    pools = pools_of(
         plain(parameterServers={"machineType": "n1-standard-4"}, evaluators={"machineType": "e2-standard-4"})
     )
     for role in ("parameterServers", "evaluators"):
-        assert found[role].image == IMAGE
-        assert found[role].container.command == ("run",)
-        assert found[role].machine_type != PRIMARY["machineType"]
+        assert pools[role].image == IMAGE
+        assert pools[role].container.command == ("run",)
+        assert pools[role].machine_type != PRIMARY["machineType"]
 
 
 def test_reducers_inherit_nothing() -> None:
@@ -74,30 +73,30 @@ def test_reducers_inherit_nothing() -> None:
 
 
 def test_a_pools_own_image_leaves_the_jobs_command_behind() -> None:
-    found = pools_of(plain(workers={"replicaCount": 1, "container": {"imageUri": "other/image"}}))
-    assert found["workers"].image == "other/image"
-    assert found["workers"].container.command is None
+    pools = pools_of(plain(workers={"replicaCount": 1, "container": {"imageUri": "other/image"}}))
+    assert pools["workers"].image == "other/image"
+    assert pools["workers"].container.command is None
 
 
 def test_a_pools_arguments_keep_the_jobs_image() -> None:
-    found = pools_of(plain(workers={"replicaCount": 1, "container": {"args": ["--slow"], "env": {"A": "1"}}}))
-    assert found["workers"].image == IMAGE
-    assert found["workers"].container.command == ("run",)
-    assert found["workers"].container.args == ("--slow",)
+    pools = pools_of(plain(workers={"replicaCount": 1, "container": {"args": ["--slow"], "env": {"A": "1"}}}))
+    assert pools["workers"].image == IMAGE
+    assert pools["workers"].container.command == ("run",)
+    assert pools["workers"].container.args == ("--slow",)
 
 
-def test_an_image_that_two_pools_run_is_told_of_where_it_is_written() -> None:
+def test_an_image_that_two_pools_run_is_reported_where_it_is_written() -> None:
     document = plain(workers={"replicaCount": 1, "container": {"args": ["--slow"]}})
     document["container"]["imageUri"] = "a/b:1"
-    assert {path for rule, _, path in found_in(document) if rule == "image-pinned"} == {"container.imageUri"}
+    assert {path for rule, _, path in findings_of(document) if rule == "image-pinned"} == {"container.imageUri"}
 
 
 def test_the_primarys_own_package_goes_before_the_jobs_container() -> None:
     package = {"executorImageUri": "executor", "packageUris": ["gs://b/p.tar.gz"], "pythonModule": "t.task"}
     document = with_pools(plain(workers={"replicaCount": 1}), primary={**PRIMARY, "pythonPackage": package})
-    found = pools_of(document)
-    assert (found["primary"].image, found["workers"].image) == ("executor", "executor")
-    assert found["workers"].python_package == found["primary"].python_package
+    pools = pools_of(document)
+    assert (pools["primary"].image, pools["workers"].image) == ("executor", "executor")
+    assert pools["workers"].python_package == pools["primary"].python_package
 
 
 @pytest.mark.parametrize(
@@ -109,7 +108,7 @@ def test_three_spellings_of_no_pool(role: str, nothing: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "accelerators"),
+    ("fields", "accelerators"),
     [
         ({}, ("NVIDIA_TESLA_A100", 8)),
         ({"acceleratorCount": 4}, ("NVIDIA_TESLA_A100", 4)),
@@ -117,10 +116,10 @@ def test_three_spellings_of_no_pool(role: str, nothing: Any) -> None:
         ({"acceleratorType": "NVIDIA_L4"}, ("NVIDIA_L4", 8)),
     ],
 )
-def test_machines_bring_what_is_not_said_of_their_accelerators(
-    said: dict[str, Any], accelerators: tuple[str, int]
+def test_machines_bring_what_is_not_declared_of_their_accelerators(
+    fields: dict[str, Any], accelerators: tuple[str, int]
 ) -> None:
-    pool = pools_of(with_pools(plain(), primary={"machineType": "a2-highgpu-8g", **said}))["primary"]
+    pool = pools_of(with_pools(plain(), primary={"machineType": "a2-highgpu-8g", **fields}))["primary"]
     assert (pool.accelerator_type, pool.accelerator_count) == accelerators
 
 
@@ -141,6 +140,6 @@ def test_sized_reducers() -> None:
 def test_variables_are_joined_name_by_name() -> None:
     document = plain(workers={"replicaCount": 1, "container": {"env": {"A": "own", "B": "2"}}})
     document["container"]["env"] = {"A": "1", "C": "3"}
-    found = pools_of(document)
-    assert found["workers"].container.env == {"A": "own", "B": "2", "C": "3"}
-    assert found["primary"].container.env == {"A": "1", "C": "3"}
+    pools = pools_of(document)
+    assert pools["workers"].container.env == {"A": "own", "B": "2", "C": "3"}
+    assert pools["primary"].container.env == {"A": "1", "C": "3"}

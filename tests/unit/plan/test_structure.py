@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from infra.plan.job_plan import plan_job
-from infra.plan.plan import PlanError, build_plan, stack_findings
-from infra.plan.rules import Levels
-from infra.plan.structure import kind_of, structure_findings
-from infra.spec.reading import read_job, read_model
-from infra.spec.stack import Stack
 from tests.unit.jobs import IMAGE, gpu_job, judge_document, with_pools
+from trainingjobs.judge.jobs import judge_job
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.rules import Levels
+from trainingjobs.rules.registry import Level
+from trainingjobs.spec.reading import read_job, read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.workloads.registry import workload_of
 
 PRIMARY = {"machineType": "n1-standard-8"}
 METRICS = [{"metricId": "accuracy", "goal": "MAXIMIZE"}]
@@ -126,7 +127,7 @@ def test_what_is_reported_already_or_not_known_yet_is_not_missing() -> None:
 def test_the_kind_of_a_platform(platform: str | None, kind: str) -> None:
     value = read_job(job(**({"platform": platform} if platform else {}))).value
     assert value is not None
-    assert kind_of(value) == kind
+    assert workload_of(value).kind == kind
 
 
 def stack(**changes: Any) -> Stack:
@@ -135,42 +136,35 @@ def stack(**changes: Any) -> Stack:
     return value
 
 
-def test_a_plan_has_every_job_by_name_and_the_advice() -> None:
-    given = stack(jobs={"b": gpu_job(labels={}), "a": gpu_job()})
-    plan = build_plan(given)
-    assert plan.stack is given
-    assert [each.name for each in plan.jobs] == ["a", "b"]
-    assert [(each.rule, each.severity, each.path) for each in plan.findings] == [
+def test_a_stack_has_every_job_by_name_and_the_advice() -> None:
+    plans, findings = judge_stack(stack(jobs={"b": gpu_job(labels={}), "a": gpu_job()}))
+    assert [each.name for each in plans] == ["a", "b"]
+    assert [(each.rule, each.severity, each.path) for each in findings] == [
         ("required-labels", "advice", "training:jobs.b.labels")
     ]
-    assert plan.infrastructure.node_pools == ()
 
 
-def test_a_plan_with_an_error_is_none_and_carries_all_that_was_found() -> None:
-    with pytest.raises(PlanError) as caught:
-        build_plan(stack(jobs={"a": {**gpu_job(labels={}), "kind": "tfjob"}}))
-    paths = {each.path for each in caught.value.findings}
-    assert paths == {"training:jobs.a.kind", "training:jobs.a.labels"}
-    assert all(path in str(caught.value) for path in paths)
+def test_all_errors_of_a_job_are_reported_at_once() -> None:
+    _, findings = judge_stack(stack(jobs={"a": {**gpu_job(labels={}), "kind": "tfjob"}}))
+    assert {each.path for each in findings} == {"training:jobs.a.kind", "training:jobs.a.labels"}
 
 
 @pytest.mark.parametrize(("region", "near"), [("us-centrl1", "us-central1"), ("moon", "")])
 def test_a_region_that_does_not_exist(region: str, near: str) -> None:
-    [finding] = [each for each in stack_findings(stack(region=region))[1] if each.path == "gcp:region"]
+    [finding] = [each for each in judge_stack(stack(region=region))[1] if each.path == "gcp:region"]
     assert (finding.rule, finding.severity) == ("schema", "error")
     assert near in finding.fix
 
 
-def test_levels_hold_for_the_whole_plan() -> None:
-    off = Levels(by_rule={"required-labels": "off"})
-    assert build_plan(stack(jobs={"a": gpu_job(labels={})}), off).findings == ()
-    error = Levels(by_rule={"required-labels": "error"})
-    with pytest.raises(PlanError):
-        build_plan(stack(jobs={"a": gpu_job(labels={})}), error)
+@pytest.mark.parametrize(("level", "severities"), [("off", []), ("advice", ["advice"]), ("error", ["error"])])
+def test_levels_hold_for_the_whole_stack(level: Level, severities: list[str]) -> None:
+    levels = Levels(by_rule={"required-labels": level})
+    findings = judge_stack(stack(jobs={"a": gpu_job(labels={})}), levels)[1]
+    assert [each.severity for each in findings] == severities
 
 
 @pytest.mark.parametrize(
-    ("unknown", "told"),
+    ("unknown", "paths"),
     [
         ((), ["container.imageUri", "pools.primary.machineType"]),
         (("container.imageUri",), ["pools.primary.machineType"]),
@@ -181,16 +175,15 @@ def test_levels_hold_for_the_whole_plan() -> None:
         (("pools", "container.imageUri"), []),
     ],
 )
-def test_nothing_is_told_of_what_is_not_known(unknown: tuple[str, ...], told: list[str]) -> None:
+def test_nothing_is_reported_of_what_is_not_known(unknown: tuple[str, ...], paths: list[str]) -> None:
     value = read_job({"container": {"args": ["x"]}, "pools": {"primary": {"replicaCount": 1}}}).value
     assert value is not None
-    plan = plan_job("job", value)
-    found = structure_findings(value, plan.pools, "", frozenset(unknown))
-    assert sorted(each.path for each in found) == told
+    _, findings = judge_job("job", value, unknown=frozenset(unknown))
+    assert [each.path for each in findings if each.rule == "schema"] == paths
 
 
 def test_an_unknown_list_covers_its_items() -> None:
     value = read_job(tuned(parameters=[{"parameterId": "p"}])).value
     assert value is not None
-    plan = plan_job("job", value)
-    assert [each.path for each in structure_findings(value, plan.pools, "", frozenset({"tuning.parameters"}))] == []
+    _, findings = judge_job("job", value, unknown=frozenset({"tuning.parameters"}))
+    assert [each.path for each in findings if each.rule == "schema"] == []

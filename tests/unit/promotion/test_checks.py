@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from infra.plan.drift import Drift
-from infra.promotion import checks
-from infra.promotion.promote import out_of_order
-from infra.promotion.release import Release
-from infra.promotion.rules import read_rules
+from trainingjobs.operations.drift import Drift
+from trainingjobs.operations.promotion import checks
+from trainingjobs.operations.promotion.order import read_rules
+from trainingjobs.operations.promotion.promote import out_of_order
+from trainingjobs.operations.promotion.release import Release
 
 RELEASE = Release(jobs={("bert", "framework"): "jax"}, versions={"engine": "3.1.0", "pack": "1", "project": "1"})
 JOB = "urn:pulumi:dev::training::training:vertex:VertexJob$trainingjobs:vertex:CustomJob::bert"
@@ -48,9 +48,9 @@ NOT_RUN = [
 ]
 
 
-@pytest.mark.parametrize(("seen", "last"), NOT_RUN)
-def test_anything_else_was_not_run(seen: dict[str, Any] | None, last: dict[str, Any] | None) -> None:
-    assert set(ids(checks.ran("dev", RELEASE, seen, last))) == {"not-run"}
+@pytest.mark.parametrize(("deployment", "last"), NOT_RUN)
+def test_anything_else_was_not_run(deployment: dict[str, Any] | None, last: dict[str, Any] | None) -> None:
+    assert set(ids(checks.ran("dev", RELEASE, deployment, last))) == {"not-run"}
 
 
 def test_another_engine() -> None:
@@ -73,9 +73,11 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("waiting", "seen", "found", "fine"), ENDS)
-def test_jobs(waiting: list[str], seen: dict[str, Any], found: list[Drift], fine: bool) -> None:
-    assert ids(checks.jobs_ended("dev", RELEASE, waiting, seen, found)) == ([] if fine else ["job-not-succeeded"])
+@pytest.mark.parametrize(("waiting", "deployment", "drifts", "fine"), ENDS)
+def test_jobs(waiting: list[str], deployment: dict[str, Any], drifts: list[Drift], fine: bool) -> None:
+    assert ids(checks.jobs_ended("dev", RELEASE, waiting, deployment, drifts)) == (
+        [] if fine else ["job-not-succeeded"]
+    )
 
 
 def test_harmless_drift_is_none() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from infra.promotion.difference import ABSENT, changes, missing_pools
-from infra.promotion.release import Release, as_record, from_record, release_of
-from infra.promotion.rules import read_rules
-from infra.spec.reading import read_job
+from trainingjobs.operations.promotion.difference import ABSENT, changes, missing_pools
+from trainingjobs.operations.promotion.order import read_rules
+from trainingjobs.operations.promotion.release import Release, as_record, from_record, release_of
+from trainingjobs.spec.reading import read_job
 
 RULES = read_rules()
 VERSIONS = {"engine": "3.0.0", "pack": "1.0.0", "project": "1.0.0"}
@@ -27,7 +27,7 @@ JOB = {
 
 def release(job: dict[str, Any] | None = JOB, name: str = "bert", **more: dict[str, Any]) -> Release:
     documents = ({name: job} if job else {}) | more
-    return release_of({key: read_job(one).value for key, one in documents.items()}, VERSIONS, RULES)
+    return release_of({key: read_job(document).value for key, document in documents.items()}, VERSIONS, RULES)
 
 
 def changed(**parts: Any) -> dict[str, Any]:
@@ -35,8 +35,8 @@ def changed(**parts: Any) -> dict[str, Any]:
     for key, value in parts.items():
         here: Any = job
         *above, last = key.split("__")
-        for one in above:
-            here = here.setdefault(one, {})
+        for part in above:
+            here = here.setdefault(part, {})
         here[last] = value
     return job
 
@@ -91,10 +91,10 @@ def test_a_value_that_left_the_source_leaves_the_target() -> None:
 
 
 def test_a_job_that_the_target_lacks_comes_with_its_sizes_but_not_with_its_project() -> None:
-    found = {change.path[1:]: change for change in changes(release(), release(None), None)}
-    assert ("pools", "workers", "replicaCount") in found
-    assert ("serviceAccount",) not in found
-    assert ("run",) not in found
+    by_path = {change.path[1:]: change for change in changes(release(), release(None), None)}
+    assert ("pools", "workers", "replicaCount") in by_path
+    assert ("serviceAccount",) not in by_path
+    assert ("run",) not in by_path
 
 
 def test_a_job_leaves_only_where_it_came_with_a_release() -> None:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infra.project_files import STACKS, stack_names
-from infra.promotion.difference import ABSENT, Change
-from infra.promotion.stack_text import changed_text
-from infra.spec.text import DocumentError, parse_document
+from trainingjobs.core.documents import DocumentError, parse_document
+from trainingjobs.operations.promotion.difference import ABSENT, Change
+from trainingjobs.operations.promotion.stack_text import changed_text
+from trainingjobs.project.files import project, stack_names
 
 ID = "r-0123456789ab"
 TEXT = """\
@@ -78,6 +78,6 @@ def test_a_shared_anchor_is_not_changed_behind_the_back() -> None:
 
 @pytest.mark.parametrize("name", stack_names())
 def test_the_projects_own_files_keep_every_line(name: str) -> None:
-    text = (STACKS / f"Pulumi.{name}.yaml").read_text()
+    text = project().stack_file(name).read_text()
     kept = set(changed_text(text, [], ID).splitlines())
     assert [line for line in text.splitlines() if line not in kept] == []

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from infra.cli.main import main
-from infra.promotion import promote
+from trainingjobs.cli.main import main
+from trainingjobs.operations.promotion import promote
 
 FAULT = "pulumi stack ls: error: no such bucket"
 
@@ -28,12 +28,16 @@ def test_a_stack_without_a_place_in_the_order_is_refused_and_nothing_is_shown(
     assert (answer["release"], answer["changes"]) == (None, [])
 
 
-def test_a_back_ends_fault_is_said_once_with_the_stacks_that_it_meets(
+def test_a_back_ends_fault_is_reported_once_with_the_stacks_that_it_meets(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [standing("dev", problem=FAULT), standing("staging", problem="another"), standing("prod", problem=FAULT)]
-    monkeypatch.setattr(promote, "standing", lambda rules: found)
+    standings = [
+        standing("dev", problem=FAULT),
+        standing("staging", problem="another"),
+        standing("prod", problem=FAULT),
+    ]
+    monkeypatch.setattr(promote, "standing", lambda rules: standings)
     assert main(["promote", "--list"]) == 1
-    said = capsys.readouterr().err.splitlines()
-    assert [line for line in said if FAULT in line] == [f"dev, prod: {FAULT}"]
-    assert [line for line in said if "another" in line] == ["staging: another"]
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if FAULT in line] == [f"dev, prod: {FAULT}"]
+    assert [line for line in lines if "another" in line] == ["staging: another"]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
+import importlib.metadata
 
-from infra.promotion.versions import versions
-from infra.version import VERSION
-from policies.analyzer import VERSION as PACK
-
-ROOT = Path(__file__).resolve().parents[3]
+from trainingjobs import __version__
+from trainingjobs.operations.promotion.versions import versions
+from trainingjobs.policy_pack.analyzer import VERSION as PACK
 
 
 def test_one_version() -> None:
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == VERSION
-    assert versions()["project"] == VERSION
+    assert versions()["project"] == importlib.metadata.version("trainingjobs") == __version__
     assert versions()["pack"] == PACK

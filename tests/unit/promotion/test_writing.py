@@ -21,13 +21,10 @@ import os, sys
 from pathlib import Path
 folder = Path(sys.argv[1])
 sys.path.insert(0, {root!r})
-import infra.promotion.commit as commit
-import infra.promotion.promote as promote
-import infra.promotion.records as records
-from infra.promotion.release import Release
+import trainingjobs.operations.promotion.promote as promote
+from trainingjobs.operations.promotion.release import Release
 
-commit.ROOT = folder
-promote.STACKS, records.RELEASES = folder / "stacks", folder / "stacks" / "releases"
+os.chdir(folder)
 found = promote.Promotion("dev", "staging", text={new!r})
 versions = {{"engine": "1", "pack": "1", "project": "1"}}
 found.release = Release(jobs={{("bert", "framework"): "jax"}}, versions=versions)
@@ -56,6 +53,7 @@ for line in sys.stdin:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "stacks").mkdir()
+    (tmp_path / "Pulumi.yaml").write_text("name: training\nstackConfigDir: stacks\n")
     (tmp_path / "stacks" / "Pulumi.staging.yaml").write_text(OLD)
     git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "config", "user.name", "t")
@@ -74,26 +72,26 @@ def writer(folder: Path) -> Iterator[Callable[[str, int], int]]:
     """Returns the exit status of a promotion by `how` that is killed at its N-th write (0: never)."""
     words = [sys.executable, "-c", PROGRAM.format(root=str(ROOT), new=NEW), str(folder)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        asked, told = process.stdin, process.stdout
-        assert asked and told
+        requests, replies = process.stdin, process.stdout
+        assert requests and replies
 
         def run(how: str, at: int) -> int:
-            asked.write(f"{how} {at}\n")
-            asked.flush()
-            return int(told.readline())
+            requests.write(f"{how} {at}\n")
+            requests.flush()
+            return int(replies.readline())
 
         yield run
-        asked.close()
+        requests.close()
 
 
 def test_killed_at_each_write(folder: Path, writer: Callable[[str, int], int]) -> None:
     file, records = folder / "stacks" / "Pulumi.staging.yaml", folder / "stacks" / "releases"
-    seen = []
+    contents = []
     for at in range(1, 40):
         file.write_text(OLD)
         shutil.rmtree(records, ignore_errors=True)
         status = writer("write", at)
-        seen.append(file.read_text())
+        contents.append(file.read_text())
         for record in records.glob("r-*.json"):
             assert json.loads(record.read_text())["id"] == record.stem
         if status == 0:
@@ -101,9 +99,9 @@ def test_killed_at_each_write(folder: Path, writer: Callable[[str, int], int]) -
         assert status == 9
         assert writer("write", 0) == 0
         assert file.read_text() == NEW
-    assert set(seen[:-1]) <= {OLD, NEW}
-    assert (seen[0], seen[-1]) == (OLD, NEW)
-    assert len(seen) > 5
+    assert set(contents[:-1]) <= {OLD, NEW}
+    assert (contents[0], contents[-1]) == (OLD, NEW)
+    assert len(contents) > 5
 
 
 def test_killed_at_each_step_of_a_commit(folder: Path, writer: Callable[[str, int], int]) -> None:

@@ -11,17 +11,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from infra.cli.main import main
-from infra.dialects.environments import replica_environment
-from infra.report.colours import COLOURS, Theme, colour
-from infra.report.compare import derived, written
-from infra.report.environment import MOST_REPLICAS, environments, stretch
-from infra.report.layout import stack_drawing
-from infra.report.page import page
-from infra.report.svg import svg
-from infra.report.view import StackView
 from tests.unit.jobs import gpu_job, with_pools
 from tests.unit.report.views import several, view_of
+from trainingjobs.cli.main import main
+from trainingjobs.convert.environments import replica_environment
+from trainingjobs.report.colours import COLOURS, Theme, colour
+from trainingjobs.report.compare import derived, written
+from trainingjobs.report.environment import MOST_REPLICAS, environments, stretch
+from trainingjobs.report.layout import stack_drawing
+from trainingjobs.report.page import page
+from trainingjobs.report.svg import svg
+from trainingjobs.report.view import StackView
 
 ROOT = Path(__file__).resolve().parents[3]
 VOID = {"meta", "input", "br", "link"}
@@ -117,10 +117,10 @@ def rebuilt(pool: dict[str, object], index: int) -> dict[str, str]:
         return first
     others: dict[str, dict[str, str | list[object]]] = pool["others"]  # type: ignore[assignment]
     return {
-        name: said
-        if isinstance(said, str)
-        else first[name][: said[0]] + said[2] + first[name][len(first[name]) - said[1] :]  # type: ignore[misc, index, operator]
-        for name, said in others[str(index)].items()
+        name: diff
+        if isinstance(diff, str)
+        else first[name][: diff[0]] + diff[2] + first[name][len(first[name]) - diff[1] :]  # type: ignore[misc, index, operator]
+        for name, diff in others[str(index)].items()
     }
 
 
@@ -132,10 +132,10 @@ def test_the_page_holds_the_environment_of_every_replica(full: StackView) -> Non
 
 
 def test_the_embedded_environments_are_what_the_script_reads(full: StackView) -> None:
-    found = re.findall(r'<script type="application/json" id="[^"]*">(.*?)</script>', page(full), re.DOTALL)
-    assert found == [found[i] for i in range(len(found))] and found
+    blocks = re.findall(r'<script type="application/json" id="[^"]*">(.*?)</script>', page(full), re.DOTALL)
+    assert blocks == [blocks[i] for i in range(len(blocks))] and blocks
     expected = [pools for job in full.jobs if (pools := environments(job))]
-    assert [json.loads(one) for one in found] == expected
+    assert [json.loads(block) for block in blocks] == expected
 
 
 def test_a_large_job_keeps_the_page_small() -> None:
@@ -150,8 +150,8 @@ def test_a_large_job_keeps_the_page_small() -> None:
     ("base", "text"), [("aXb", "aYb"), ("aa", "aaa"), ("aaa", "aa"), ("", "x"), ("x", ""), ("é", "e")]
 )
 def test_a_stretch_rebuilds_the_text(base: str, text: str) -> None:
-    said = stretch(base, text)
-    again = said if isinstance(said, str) else base[: int(said[0])] + str(said[2]) + base[len(base) - int(said[1]) :]
+    diff = stretch(base, text)
+    again = diff if isinstance(diff, str) else base[: int(diff[0])] + str(diff[2]) + base[len(base) - int(diff[1]) :]
     assert again == text
 
 
@@ -168,7 +168,7 @@ def test_the_difference_names_what_is_written_and_what_follows() -> None:
 def test_the_same_stack_gives_the_same_bytes_whatever_the_hash(tmp_path: Path) -> None:
     made = []
     for number in ("0", "77"):
-        words = [sys.executable, "-m", "infra", "report", "prod", "--compare", "staging"]
+        words = [sys.executable, "-m", "trainingjobs", "report", "prod", "--compare", "staging"]
         environment = {**os.environ, "PYTHONHASHSEED": number}
         made.append(subprocess.run(words, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
     assert made[0] == made[1]
@@ -182,9 +182,9 @@ def luminance(value: str) -> float:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["ink", "muted", "link", "warn", "error", "good"])
-@pytest.mark.parametrize("ground", ["ground", "card", "narrow"])
-def test_words_have_contrast(theme: Theme, name: str, ground: str) -> None:
-    light, dark = sorted((luminance(colour(name, theme)), luminance(colour(ground, theme))), reverse=True)
+@pytest.mark.parametrize("background", ["ground", "card", "narrow"])
+def test_words_have_contrast(theme: Theme, name: str, background: str) -> None:
+    light, dark = sorted((luminance(colour(name, theme)), luminance(colour(background, theme))), reverse=True)
     assert (light + 0.05) / (dark + 0.05) >= 4.5
     assert name in COLOURS
 
@@ -210,7 +210,7 @@ def test_the_topology_alone(tmp_path: Path, form: str, start: bytes) -> None:
         ["report"],
     ],
 )
-def test_what_cannot_be_reported_is_said(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_reported_is_an_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
     captured = capsys.readouterr()
     assert captured.out == ""

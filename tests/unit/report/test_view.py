@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from infra.report.charts import break_even_count, prices, speedups
-from infra.report.layout import Rect, Stroke, Words, stack_drawing
-from infra.report.mermaid import mermaid
-from infra.report.view import JobView
 from tests.unit.jobs import gpu_job, with_pools
 from tests.unit.report.views import several, view_of
+from trainingjobs.report.charts import break_even_count, prices, speedups
+from trainingjobs.report.layout import Rect, Stroke, Words, stack_drawing
+from trainingjobs.report.mermaid import mermaid
+from trainingjobs.report.view import JobView
 
 
 def job(**pools: object) -> JobView:
@@ -53,8 +53,8 @@ def test_the_chart_shows_the_model() -> None:
     view = job()
     assert break_even_count(view) == 10
     assert speedups(view, [16]) == [pytest.approx(1.6)]
-    found = prices(view, [16])
-    assert found == [pytest.approx(sum(cost.usd_per_hour or 0 for cost in view.costs), abs=0.001)]
+    hourly_prices = prices(view, [16])
+    assert hourly_prices == [pytest.approx(sum(cost.usd_per_hour or 0 for cost in view.costs), abs=0.001)]
 
 
 @pytest.mark.parametrize("width", [340, 760])

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from infra.plan.plan import stack_findings
-from infra.report.view import StackView, stack_view
-from infra.spec.keys import PATHS
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
 from tests.unit.jobs import gpu_job, with_pools
+from trainingjobs.judge.stacks import judge_stack
+from trainingjobs.report.view import StackView, stack_view
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS
 
 
 def view_of(jobs: dict[str, Any], name: str = "trial", **more: Any) -> StackView:
     document = {"project": "acme-ml-dev", "region": "us-central1", "environment": "dev", "jobs": jobs, **more}
     reading = read_model(Stack, document, renamed=PATHS)
     assert isinstance(reading.value, Stack)
-    plans, findings = stack_findings(reading.value, unknown=reading.unknown)
+    plans, findings = judge_stack(reading.value, unknown=reading.unknown)
     return stack_view(name, reading.value, plans, (*reading.findings, *findings), ())
 
 

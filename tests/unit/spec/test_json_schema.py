@@ -9,15 +9,16 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from infra.spec.json_schema import stack_file_schema
-from infra.spec.keys import PATHS, stack_document
-from infra.spec.reading import read_model
-from infra.spec.stack import Stack
-from infra.spec.words import EXAMPLES, WORDS
 from tests.unit.jobs import gpu_job, with_pools
+from trainingjobs.spec.descriptions import EXAMPLES, WORDS
+from trainingjobs.spec.json_schema import stack_file_schema
+from trainingjobs.spec.reading import read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS, stack_document
+from trainingjobs.workloads.registry import kinds
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = stack_file_schema()
+SCHEMA = stack_file_schema(kinds())
 STACKS = sorted((ROOT / "stacks").glob("Pulumi.*.yaml")) + sorted((ROOT / "examples").rglob("Pulumi.*.yaml"))
 SAMPLES = [path for path in sorted((ROOT / "tests" / "samples").rglob("*.yaml")) if "_body_" not in path.name]
 
@@ -101,15 +102,17 @@ def keys() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def kinds(body: dict[str, Any]) -> list[dict[str, Any]]:
-    return [one for one in body.get("anyOf", [body]) if one.get("type") != "null"]
+    return [kind for kind in body.get("anyOf", [body]) if kind.get("type") != "null"]
 
 
 @pytest.mark.parametrize(("place", "body"), list(keys()), ids=[place for place, _ in keys()])
 def test_every_key_is_described_and_shows_what_can_be_written(place: str, body: dict[str, Any]) -> None:
     assert body.get("description")
-    plain = [one for one in kinds(body) if "$ref" not in one and "enum" not in one and one.get("type") != "boolean"]
-    parts = [one for one in plain if "$ref" in json.dumps(one) or "const" in one]
-    assert len(plain) == len(parts) or body.get("examples") or any("examples" in one for one in plain)
+    plain = [
+        kind for kind in kinds(body) if "$ref" not in kind and "enum" not in kind and kind.get("type") != "boolean"
+    ]
+    parts = [kind for kind in plain if "$ref" in json.dumps(kind) or "const" in kind]
+    assert len(plain) == len(parts) or body.get("examples") or any("examples" in kind for kind in plain)
 
 
 @pytest.mark.parametrize(("place", "body"), list(keys()), ids=[place for place, _ in keys()])

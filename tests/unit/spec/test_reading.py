@@ -3,18 +3,20 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args
 
 import pytest
+from pydantic import BaseModel
 
-from infra.problems import render_findings
-from infra.spec.faults import FORMS
-from infra.spec.gcp_keys import ENDPOINT, NAMES, is_provider_key
-from infra.spec.json_schema import stack_file_schema
-from infra.spec.keys import PATHS, specification, stack_document
-from infra.spec.reading import read_job, read_model
-from infra.spec.stack import Stack
-from infra.spec.text import DocumentError
+from trainingjobs.core.documents import DocumentError
+from trainingjobs.core.findings import render_findings
+from trainingjobs.spec.forms import Form
+from trainingjobs.spec.json_schema import stack_file_schema
+from trainingjobs.spec.provider_keys import ENDPOINT, NAMES, is_provider_key
+from trainingjobs.spec.reading import read_job, read_model
+from trainingjobs.spec.stack import Stack
+from trainingjobs.spec.stack_keys import PATHS, specification, stack_document
+from trainingjobs.workloads.registry import kinds
 
 
 def paths(document: dict[str, Any]) -> set[str]:
@@ -45,7 +47,7 @@ def paths(document: dict[str, Any]) -> set[str]:
         ({"labels": {"Team": "x"}}, "labels.Team"),
     ],
 )
-def test_each_fault_is_found_at_its_path(document: dict[str, Any], path: str) -> None:
+def test_each_fault_is_reported_at_its_path(document: dict[str, Any], path: str) -> None:
     assert paths(document) == {path}
 
 
@@ -85,7 +87,7 @@ GCP = {"gcp:project": "acme-ml-dev"}
         ("enviroment", "config.enviroment", "training:environment"),
     ],
 )
-def test_a_misspelt_key_is_found_with_the_nearest(key: str, path: str, near: str | None) -> None:
+def test_a_misspelt_key_is_reported_with_the_nearest(key: str, path: str, near: str | None) -> None:
     [finding] = read_model(Stack, specification({**GCP, key: "us-central1"}), renamed=PATHS).findings
     assert finding.path == path
     if near is None:
@@ -129,7 +131,7 @@ def test_the_gcp_providers_keys_are_those_of_its_sdk() -> None:
         ({"pools": {"primary": {"nodePool": {"gpuNetworks": 99}}}}, ("0 to 16", "the nearest is 16")),
     ],
 )
-def test_a_range_is_said_with_the_nearest_value(document: dict[str, Any], shown: tuple[str, ...]) -> None:
+def test_a_range_is_reported_with_the_nearest_value(document: dict[str, Any], shown: tuple[str, ...]) -> None:
     text = render_findings(read_job(document).findings)
     assert all(words in text for words in shown), text
 
@@ -164,18 +166,34 @@ def test_values_are_shown_in_yamls_words() -> None:
     assert not {"True", "None", "'"} & set(re.findall(r"\w+|'", text))
 
 
+def forms(annotation: Any) -> set[Form]:
+    """Returns the forms of all strings within a type."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        fields = annotation.model_fields.values()
+        return set().union(*(forms(Annotated[field.annotation, *field.metadata, None]) for field in fields))
+    marks = {mark for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, Form)}
+    return marks.union(*map(forms, get_args(annotation)))
+
+
+FORMS = sorted(forms(Stack), key=lambda form: form.pattern)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.example)
+def test_every_form_has_an_example_of_it(form: Form) -> None:
+    assert re.search(form.pattern, form.example)
+
+
+def test_no_pattern_is_without_words() -> None:
+    in_schema = patterns(stack_file_schema(kinds()))
+    assert in_schema == {form.pattern for form in FORMS}
+
+
 def patterns(part: Any) -> set[str]:
-    found = {part["pattern"]} if isinstance(part, dict) and isinstance(part.get("pattern"), str) else set()
+    collected = {part["pattern"]} if isinstance(part, dict) and isinstance(part.get("pattern"), str) else set()
     if isinstance(part, dict):
-        found |= {key for key in part.get("patternProperties", {}) if not key.startswith(("^(?!", "^gcp:"))}
+        collected |= {key for key in part.get("patternProperties", {}) if not key.startswith(("^(?!", "^gcp:"))}
         part = list(part.values())
-    return found.union(*map(patterns, part)) if isinstance(part, list) else found
-
-
-def test_every_form_is_said_in_words_with_an_example_of_it() -> None:
-    assert patterns(stack_file_schema()) == set(FORMS)
-    for pattern, (_, example) in FORMS.items():
-        assert re.search(pattern, example)
+    return collected.union(*map(patterns, part)) if isinstance(part, list) else collected
 
 
 def test_hostile_documents_give_short_findings() -> None:
@@ -214,7 +232,7 @@ def test_a_list_is_not_too_short_by_what_is_wrong_with_its_elements(goals: list[
         ({"labels": {"a": 1}}, "quotes"),
     ],
 )
-def test_a_number_for_a_string_is_told_what_would_be_taken(document: dict[str, Any], written: str) -> None:
+def test_a_number_for_a_string_is_reported_with_what_would_be_taken(document: dict[str, Any], written: str) -> None:
     [finding] = read_job(document).findings
     assert written in finding.fix
 
