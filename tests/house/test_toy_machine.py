@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "trainingjobs" / "catalog" / "data"
 ROWS = {
     "machines.csv": (
-        "z9-ultragpu-8g,z9,256,4096,NVIDIA_B200,8,3600,,400,8,3200,rdma,48,0,yes,,yes,no,,S-GPU",
+        "z9-ultragpu-8g,z9,256,4096,NVIDIA_B200,8,3600,,400,8,3200,rdma,53,0,yes,,yes,no,,S-GPU",
         "z9-highcpu-32,z9,32,32,,0,100,,100,0,0,,,0,no,,yes,yes,,S-GP; S-VD",
     ),
     "prices.csv": (

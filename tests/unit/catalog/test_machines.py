@@ -59,18 +59,6 @@ def test_figures_are_consistent_with_each_other(name: str) -> None:
     assert set(machine.source.replace(";", " ").split()) & set(catalog.sources())
 
 
-def test_gpu_nics_belong_to_a3_with_eight_gpus_and_newer_only() -> None:
-    with_nics = {n for n in catalog.machine_names() if (m := catalog.machine(n)) and m.gpu_nics}
-    assert with_nics == {
-        "a3-edgegpu-8g",
-        "a3-highgpu-8g",
-        "a3-megagpu-8g",
-        "a3-ultragpu-8g",
-        "a4-highgpu-8g",
-        "a4x-highgpu-4g",
-    }
-
-
 def test_the_guide_speaks_for_reducers_of_n1_and_n2_with_16_vcpu_and_32_gbps() -> None:
     proven = {name for name in catalog.machine_names() if (m := catalog.machine(name)) and m.proven_reducer}
     assert {"n1-highcpu-16", "n2-standard-16"} <= proven
