@@ -31,8 +31,8 @@ PICTURES = ROOT / "docs" / "pictures"
 WIDTHS = (1280, 390)
 MARGINS: PdfMargins = {"top": "0.4in", "right": "0.4in", "bottom": "0.4in", "left": "0.4in"}
 COLUMNS = 80
-# Enough for the first lines of the job.
-SECONDS_OF_TRAINING = 12
+# A machine that is busy takes longer to the first steps of the job.
+MOST_SECONDS_TO_TRAIN = 90
 GUIDE = "machine-type=n1-highmem-96,replica-count=5,accelerator-type=NVIDIA_TESLA_V100,accelerator-count=8"
 FAULTY = """\
 framework: horovod
@@ -48,7 +48,6 @@ labels: {team: nlp}
 """
 COMMANDS = {
     "size": ["size", f"--worker-pool-spec={GUIDE}"],
-    "validate": ["validate", "--file=bert.yaml"],
     "cost": ["cost", "--stack=prod"],
 }
 WATCHED = {
@@ -100,13 +99,14 @@ def _pictures(folder: Path) -> None:
 
 def _terminals(folder: Path) -> dict[str, str]:
     """The pages of the terminal pictures by name."""
-    pages = {name: _command(arguments, folder) for name, arguments in COMMANDS.items()}
+    pages = {name: _command(arguments) for name, arguments in COMMANDS.items()}
+    pages["validate"] = _command(["validate", "--file=bert.yaml"], folder=folder)
     environment = _sandbox_environment(folder / "sandbox")
     command = [sys.executable, "-m", "trainingjobs", "up", "sandbox"]
     try:
         pages["up"] = _terminal("make up", typed(command, ROOT, environment, COLUMNS, _is_waiting).html(WINDOW))
         with _job_that_trains(environment):
-            pages |= {name: _command(arguments, folder, environment) for name, arguments in WATCHED.items()}
+            pages |= {name: _command(arguments, environment) for name, arguments in WATCHED.items()}
     finally:
         lifecycle.stop(folder / "sandbox")
     return pages | {"promote": _promotion(folder)}
@@ -132,7 +132,9 @@ def _job_that_trains(environment: dict[str, str]) -> Iterator[None]:
     jobs = f"{api['endpoint']}/v1/projects/acme-ml-sandbox/locations/us-central1/customJobs"
     headers = {"Authorization": f"Bearer {api['token']}"}
     urllib.request.urlopen(urllib.request.Request(jobs, json.dumps(body).encode(), headers)).close()
-    time.sleep(SECONDS_OF_TRAINING)
+    deadline = time.monotonic() + MOST_SECONDS_TO_TRAIN
+    while time.monotonic() < deadline and "step" not in _python(environment, "trainingjobs", *WATCHED["logs"]):
+        time.sleep(1)
     yield
 
 
@@ -157,7 +159,7 @@ def _promotion(folder: Path) -> str:
                 _python(environment, "trainingjobs", "up", name, "--quiet", "--yes")
                 _python(environment, "trainingjobs", "logs", name, "bert-large", "--follow")
         environment = {**os.environ, "TRAINING_ENVIRONMENTS": str(environments_folder), "PYTHONPATH": str(ROOT)}
-        return _command(["promote", *names, "--dry-run"], ROOT, environment)
+        return _command(["promote", *names, "--dry-run"], environment)
     finally:
         for name in names:
             lifecycle.stop(folder / name)
@@ -185,7 +187,7 @@ def _python(environment: dict[str, str], *arguments: str) -> str:
     ).stdout
 
 
-def _command(arguments: list[str], folder: Path, environment: dict[str, str] | None = None) -> str:
+def _command(arguments: list[str], environment: dict[str, str] | None = None, *, folder: Path = ROOT) -> str:
     """The page of a verb of ours."""
     command_environment = environment or {**os.environ, "PYTHONPATH": str(ROOT)}
     screen = typed([sys.executable, "-m", "trainingjobs", *arguments], folder, command_environment, COLUMNS)
