@@ -15,6 +15,8 @@ from google.protobuf import empty_pb2, struct_pb2
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc
 
 ROOT = Path(__file__).resolve().parents[2]
+# By which `make coverage` measures the process too.
+MEASURES = ("COVERAGE_FILE", "COVERAGE_PROCESS_CONFIG")
 STATE_ID = "0f0e0d0c-1111-4222-8333-444455556666"
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 CUSTOM_JOB = "trainingjobs:vertex:CustomJob"
@@ -59,7 +61,7 @@ class Plugin:
     """A plugin process that is configured as the engine does it; `state_id` is the provider resource's id."""
 
     def __init__(self, environment: dict[str, str], engine: Engine, state_id: str = STATE_ID) -> None:
-        kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+        kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", *MEASURES) if key in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-u", str(ROOT / "trainingjobs" / "provider"), engine.address],
             cwd="/",
@@ -87,8 +89,8 @@ class Plugin:
 
     def close(self) -> None:
         self.channel.close()
-        self.process.kill()
-        self.process.wait()
+        self.process.terminate()
+        self.process.wait(30)
 
     def check(self, inputs: dict[str, Any], token: str = CUSTOM_JOB) -> list[tuple[str, str]]:
         answer = self.stub.Check(provider_pb2.CheckRequest(urn=urn(token), news=struct(inputs)))
