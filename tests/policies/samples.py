@@ -1,4 +1,4 @@
-"""The samples of tests/samples: job documents and Vertex bodies, each with the resource that it becomes."""
+"""The samples of tests/samples: jobs, each with the resource that it becomes, whole stacks, and resources."""
 
 from __future__ import annotations
 
@@ -77,12 +77,17 @@ class Sample:
 
 def samples() -> list[Sample]:
     """Every sample of a job, by path."""
-    return [sample for sample in _all() if "config" not in sample.document]
+    return [sample for sample in _all() if sample.document.keys().isdisjoint(("config", "properties"))]
 
 
 def stack_samples() -> list[Sample]:
     """Every sample of a whole stack, by path: a stack file, for the rules that need several jobs or a limit."""
     return [sample for sample in _all() if "config" in sample.document]
+
+
+def resource_samples() -> list[Sample]:
+    """Every sample of a resource that is no job, by path: its type token and its properties."""
+    return [sample for sample in _all() if "properties" in sample.document]
 
 
 def _all() -> list[Sample]:

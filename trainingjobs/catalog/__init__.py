@@ -37,6 +37,7 @@ from trainingjobs.catalog.locations import multi_region, nearest_region, region_
 from trainingjobs.catalog.machines import (
     GpuNics,
     Machine,
+    brings_accelerators,
     built_in_accelerators,
     families,
     gpu_nics,
@@ -69,6 +70,7 @@ __all__ = [
     "allowed_accelerators",
     "attaches",
     "boot_disk_types",
+    "brings_accelerators",
     "built_in_accelerators",
     "compute_quota",
     "default_boot_disk_type",

@@ -141,6 +141,21 @@ def built_in_accelerators(machine_type: str) -> tuple[str, int] | None:
     return (machine_facts.gpu_type, machine_facts.gpu_count) if machine_facts and machine_facts.gpu_type else None
 
 
+def brings_accelerators(machine_type: str) -> bool:
+    """Returns whether the machine types of that family bring accelerators, also a size that has no figures; TPUs count.
+
+    Of a machine type's URL the last part is its name.
+    """
+    return machine_type.rpartition("/")[2].partition("-")[0] in _accelerator_families()
+
+
+@lru_cache(maxsize=1)
+def _accelerator_families() -> frozenset[str]:
+    with_gpus = {known.family for known in _machines().values() if known.gpu_type}
+    tpus = {name.partition("-")[0] for name in vertex_facts()["machine_types"] if name not in _machines()}
+    return frozenset(with_gpus | tpus)
+
+
 def on_platform(machine_type: str, platform: str) -> str | None:
     """Returns None where the platform takes the machine type, else one sentence saying what it takes.
 

@@ -19,6 +19,7 @@ from trainingjobs.rules import (
     reducer_software,
     reducers,
     secrets,
+    unjudged,
 )
 from trainingjobs.rules.registry import RULES, Levels, Problem, Rule, evaluate
 
@@ -37,6 +38,7 @@ MODULES = (
     reducer_software,
     reducers,
     secrets,
+    unjudged,
 )
 
 
