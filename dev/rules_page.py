@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from trainingjobs.facts.infrastructure import ClusterFacts, NetworkFacts, NodePoolFacts
 from trainingjobs.facts.job import JobFacts
 from trainingjobs.facts.stack import KeptFacts, StackFacts
+from trainingjobs.facts.unjudged import UnjudgedFacts
 from trainingjobs.rules import RULES, Rule
+from trainingjobs.workloads.kubernetes import kubernetes_workloads
+from trainingjobs.workloads.registry import observed_only
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
@@ -21,6 +25,7 @@ SUBJECTS = {
     NetworkFacts: "a network",
     StackFacts: "all jobs of a stack together",
     KeptFacts: "what holds data",
+    UnjudgedFacts: "what can run training and is no job",
 }
 HEAD = """\
 # Rules
@@ -28,8 +33,23 @@ HEAD = """\
 <!-- Made by `python -m dev.rules_page` from trainingjobs/rules and tests/samples. Do not edit. -->
 
 A rule is written once and judged at every gate: `trainingjobs validate`, the program before it declares anything,
-the policy pack before a resource is made (and, for what only several jobs show, over the whole stack), and, for the
-structural rules, the provider's own check. An error stops a run; advice is printed and stops nothing.
+the policy pack before a resource is made (for limits together with all jobs before it, for networks over the whole
+stack), and, for the structural rules, the provider's own check. An error stops a run; advice is printed and stops
+nothing.
+
+## Whose jobs the pack judges
+
+Whoever declares them, under any token: jobs of Vertex AI that are ours, google-native's, or any resource that holds
+`jobSpec`, `trialJobSpec`, `trainingTaskInputs` or `workerPoolSpecs` of one; and these objects of a cluster, in any
+version, known by `apiVersion` and `kind` or by the token (also of a CustomResource, a patch, YAML, charts too):
+
+@@objects@@
+
+A Job, CronJob or Pod is judged where a label `training-job` or `training-role`, a device such as `nvidia.com/gpu`, or
+one of TF_CONFIG, CLUSTER_SPEC and MASTER_ADDR shows that it trains. Pods and Jobs with both labels are one job's
+replicas: each is judged by itself, and with those of its job that came before it. A machine is what labels of nodes
+say; where they say none, the rules that need it find nothing. A TrainJob is judged by what it says itself: not by its
+runtime.
 
 ## Configure
 
@@ -51,11 +71,14 @@ structural rules, the provider's own check. An error stops a run; advice is prin
 | switch it off | `"RULE": "disabled"` | an error needs `reason` and `expires` |
 | have it remediated | `"RULE": "remediate"` | @@able@@ only; what cannot be remediated is an error |
 | set a parameter | `"RULE": {"NAME": VALUE}` | the level stays as it is |
-| do so for every rule that is not named | `"all": LEVEL` | not `remediate` |
+| do so for every rule that is not named | `"all": LEVEL` | not `remediate`; it lowers no error |
+| change how far ahead `expires` may be | `"schema": {"longestTermDays": DAYS}` | 90 without it, at most 366 |
 | limit cost or accelerators | `training:limits` in the stack's file | not here |
 
-- `expires` is the last day on which a lowering holds (UTC). Without `reason` and `expires`, or after that day, the
-  entry is itself an error and the rule stays one. What is lowered is printed on every run.
+- `expires` is the last day on which a lowering holds (UTC), at most `longestTermDays` ahead. Without `reason` and
+  `expires`, with a later day, or after that day, the entry is itself an error and the rule stays one. What is lowered
+  is printed on every run.
+- `all` lowers no error: each needs a line of its own. `"all": "disabled"` is an error itself, and switches off advice.
 - A structural rule is never lowered.
 - A rule whose severity is another in prod does not take `remediate`, and the pack cannot tell it from silence there:
   `validate` and the program refuse it, a program that is not ours gets the default severity.
@@ -91,7 +114,14 @@ def page() -> str:
     table = ["## All rules", "", "| rule | severity | |", "| --- | --- | --- |", *index]
     sections = ["\n".join(section(RULES[rule_id])) for rule_id in _ids()]
     remediable = " and ".join(rule_id for rule_id in _ids() if RULES[rule_id].remedy is not None)
-    return "\n".join([HEAD.replace("@@able@@", remediable), *table, "", "\n\n".join(sections), ""])
+    head = HEAD.replace("@@able@@", remediable).replace("@@objects@@", _objects())
+    return "\n".join([head, *table, "", "\n\n".join(sections), ""])
+
+
+def _objects() -> str:
+    """Returns the objects of a cluster that the pack judges."""
+    kinds = (*kubernetes_workloads(), *observed_only())
+    return "\n".join(textwrap.wrap(", ".join(f"`{kind.object_kind}` ({kind.api_version})" for kind in kinds), 118))
 
 
 def _ids() -> list[str]:
@@ -107,6 +137,8 @@ def severity(rule: Rule) -> str:
 
 def gates(rule: Rule) -> list[str]:
     """Returns where the rule is judged."""
+    if rule.subjects == (UnjudgedFacts,):
+        return ["the pack at each resource"]
     places = ["`validate`", "the program", "the pack at each resource"]
     if {StackFacts, NetworkFacts} & set(rule.subjects):
         places.append("the pack over the whole stack")

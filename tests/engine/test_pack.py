@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.hand_written import Run, run
 from tests.engine.lab import PROJECT, Lab
-from tests.policies.pack import analyzed, configured
+from tests.policies.pack import FOR_A_REASON, analyzed, configured
 from tests.policies.samples import Sample, samples
 from trainingjobs.rules import RULES
 
@@ -19,15 +19,31 @@ SAMPLES = {sample.name: sample for sample in samples()}
 TOGETHER = [
     sample for sample in SAMPLES.values() if sample.on_vertex and (sample.allowed or not RULES[sample.rule].structural)
 ]
+STACK = "hand-written-test"
 FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"]
 HEADLESS = SAMPLES["one-primary-replica-disallowed-body-empty-first-pool"]
 TAGGED = SAMPLES["image-pinned-disallowed-tag-in-prod"]
 
-FOR_A_REASON = {"reason": "measured otherwise", "expires": "2999-12-31"}
-
 EACH = """
 for name in sorted(jobs):
     job(name, jobs[name])
+"""
+
+# The second job's size is known only once the first is made, so no preview sees what both cost together.
+ONE_AFTER_THE_OTHER = """
+one = job("one", jobs["one"])
+jobs["two"]["jobSpec"]["workerPoolSpecs"][0]["replicaCount"] = one.state.apply(lambda state: 1 if state else 0)
+job("two", jobs["two"])
+"""
+
+# What no rule reads, and nothing of ours.
+COMMAND = """
+class Command(pulumi.ComponentResource):
+    def __init__(self, name):
+        super().__init__("command:local:Command", name, {"create": "gcloud ai custom-jobs create"})
+
+
+Command("submits")
 """
 
 WRAPPED = """
@@ -83,7 +99,8 @@ def test_one_preview_names_every_job_that_breaks_a_rule(lab: Lab) -> None:
         for sample in TOGETHER
         for policy, level, _ in analyzed(configured(), sample.inputs())
     ]
-    assert done.violations == sorted(in_process)
+    # The samples that say no environment, in a stack that says none either.
+    assert done.violations == sorted([*in_process, (STACK, "schema", "advisory")])
     named = {(name, policy) for name, policy, _ in done.violations}
     assert {(s.name, s.rule) for s in TOGETHER if not s.allowed} <= named
     assert done.status != 0
@@ -101,19 +118,33 @@ def test_configuration_lowers_and_raises_but_never_a_structural_rule(lab: Lab) -
     done = run(lab, "preview", EACH, jobs, config)
     assert done.status != 0
     assert mandatory(done) == [("the-headless", "one-primary-replica")]
-    notes = {(policy, level) for name, policy, level in done.violations if name == "hand-written-test"}
+    notes = {(policy, level) for name, policy, level in done.violations if name == STACK and policy != "schema"}
     noted = ("one-primary-replica", "image-pind", "image-pinned", "reducer-bandwidth")
     assert notes == {(policy, "advisory") for policy in noted}
     assert any("image-pinned?" in message for message in done.messages)
 
 
 @pytest.mark.parametrize(
-    "entry", ["disabled", {"enforcementLevel": "disabled", **FOR_A_REASON, "expires": "2020-01-01"}]
+    "config",
+    [
+        {"reducer-bandwidth": "disabled"},
+        {"reducer-bandwidth": {"enforcementLevel": "disabled", **FOR_A_REASON, "expires": "9999-12-31"}},
+        {"all": {"enforcementLevel": "disabled", **FOR_A_REASON}},
+        {"reducer-bandwidth": {"enforcementLevel": "disabled", **FOR_A_REASON}, "schema": {"longestTermDays": 9}},
+    ],
 )
-def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(lab: Lab, entry: Any) -> None:
-    done = run(lab, "preview", EACH, {"few": inputs(FEW)}, {"reducer-bandwidth": entry})
+def test_an_error_is_lowered_only_for_a_reason_and_until_a_near_day(lab: Lab, config: dict[str, Any]) -> None:
+    done = run(lab, "preview", EACH, {"few": inputs(FEW)}, config)
     assert done.status != 0
     assert mandatory(done) == [("few", "reducer-bandwidth")]
+
+
+def test_what_no_rule_reads_is_told_at_its_own_place(lab: Lab) -> None:
+    done = run(lab, "preview", COMMAND, {})
+    assert done.violations == [("submits", "unjudged-training", "advisory")]
+    assert done.status == 0, done.output
+    raised = run(lab, "preview", COMMAND, {}, {"unjudged-training": "mandatory"})
+    assert (raised.status != 0, mandatory(raised)) == (True, [("submits", "unjudged-training")])
 
 
 def test_limits_are_judged_before_a_job_is_made_and_over_all_jobs(lab: Lab) -> None:
@@ -122,10 +153,26 @@ def test_limits_are_judged_before_a_job_is_made_and_over_all_jobs(lab: Lab) -> N
     two = {name: {**alone, **limits, "displayName": name} for name in ("one", "two")}
     together = run(lab, "preview", EACH, two)
     assert together.status != 0
-    assert mandatory(together) == [("hand-written-test", "hourly-cost")]
+    # Either may come second: the engine is told of both at once.
+    assert mandatory(together) in ([("one", "hourly-cost")], [("two", "hourly-cost")])
     single = run(lab, "preview", EACH, {"one": {**alone, "limits": {"maxUsdPerHour": 0.3}}})
     assert single.status != 0
     assert mandatory(single) == [("one", "hourly-cost")]
+
+
+def test_jobs_whose_size_no_preview_knows_add_up_before_each_is_made(lab: Lab) -> None:
+    body = inputs(SAMPLES["one-primary-replica-allowed-body"], project=PROJECT, limits={"maxUsdPerHour": 0.5})
+    body["jobSpec"]["workerPoolSpecs"][0]["containerSpec"]["imageUri"] = "registry.example/test/python"
+    two = {name: {**copy.deepcopy(body), "displayName": f"limited-{name}"} for name in ("one", "two")}
+    preview = run(lab, "preview", ONE_AFTER_THE_OTHER, two)
+    assert preview.status == 0, preview.output
+    assert ("two", "hourly-cost", "advisory") in preview.violations
+    made = run(lab, "up", ONE_AFTER_THE_OTHER, two)
+    assert made.status != 0
+    assert mandatory(made) == [("two", "hourly-cost")]
+    assert any("0.76 USD" in message for message in made.messages), made.messages
+    names = [job["displayName"] for job in lab.jobs()]
+    assert ("limited-one" in names, "limited-two" in names) == (True, False)
 
 
 def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(lab: Lab) -> None:
@@ -141,7 +188,7 @@ def test_what_a_preview_cannot_know_is_said_and_judged_before_the_job_is_made(la
     assert made.status != 0
     assert mandatory(made) == [("few", "reducer-bandwidth")]
     assert "Traceback" not in made.output
-    assert [job["displayName"] for job in lab.jobs()] == ["alone"]
+    assert [job["displayName"] for job in lab.jobs() if not job["displayName"].startswith("limited-")] == ["alone"]
 
 
 def test_ranges_are_judged_over_all_subnetworks_of_a_network_before_any_is_made(lab: Lab) -> None:

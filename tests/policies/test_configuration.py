@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.policies.pack import WORDS, analyzed, configured, notes
+from tests.policies.pack import FOR_A_REASON, WORDS, analyzed, configured, notes
 from tests.policies.samples import samples
 from trainingjobs.judge.policy import Policy
 from trainingjobs.project.files import stack_names
@@ -19,8 +19,6 @@ from trainingjobs.rules import RULES
 from trainingjobs.rules.enforcement import read_levels
 
 TODAY = date(2026, 11, 21)
-# What a lowering of an error says beside its level.
-FOR_A_REASON = {"reason": "why", "expires": "2999-12-31"}
 SAMPLES = {sample.name: sample for sample in samples()}
 FEW = SAMPLES["reducer-bandwidth-disallowed-one-too-few"].inputs()
 MANY = SAMPLES["reducer-bandwidth-disallowed-too-many"].inputs()
@@ -55,7 +53,8 @@ def test_one_rule_reports_errors_and_advice() -> None:
 def test_a_default_follows_the_environment_of_the_resource(environment: str, expected: str) -> None:
     inputs = {**TAGGED, "environment": environment}
     assert level("image-pinned", inputs) == expected
-    assert level("image-pinned", inputs, environment="prod" if environment == "dev" else "dev") == expected
+    assert level("image-pinned", inputs, environment="dev") == expected
+    assert level("image-pinned", inputs, environment="prod") == "mandatory", "the stricter of the two holds"
 
 
 def test_a_resource_without_an_environment_has_the_stacks() -> None:
@@ -76,31 +75,59 @@ def test_what_is_said_of_a_rule_holds_in_every_environment(
 
 
 def test_all_holds_for_every_rule_that_is_not_named() -> None:
-    off, advisory = ({"enforcementLevel": word, **FOR_A_REASON} for word in ("disabled", "advisory"))
-    config = {"all": off, "reducer-bandwidth": advisory}
-    assert {word for _, word, _ in analyzed(configured(config), FEW)} == {"advisory"}
-    assert analyzed(configured({"all": off}), FEW) == []
+    advisory = {"enforcementLevel": "advisory", **FOR_A_REASON}
+    labels = [policy for policy, _, _ in analyzed(configured(), FEW) if policy == "required-labels"]
+    assert labels, "advice by default"
+    mandatory = {(policy, word) for policy, word, _ in analyzed(configured({"all": "mandatory"}), FEW)}
+    assert ("required-labels", "mandatory") in mandatory
+    config = {"all": "disabled", "reducer-bandwidth": advisory}
+    assert [(policy, word) for policy, word, _ in analyzed(configured(config), FEW)] == [
+        ("reducer-bandwidth", "advisory")
+    ]
 
 
-LOWERED = [
-    ({"enforcementLevel": "advisory", **FOR_A_REASON}, "advisory"),
-    ("advisory", "mandatory"),
-    ({"enforcementLevel": "disabled"}, "mandatory"),
-    ({"enforcementLevel": "advisory", "reason": "why"}, "mandatory"),
-    ({"enforcementLevel": "advisory", "reason": " ", "expires": "2999-12-31"}, "mandatory"),
-    ({"enforcementLevel": "advisory", "expires": "2999-12-31"}, "mandatory"),
-    ({"enforcementLevel": "advisory", "reason": "why", "expires": "2020-01-01"}, "mandatory"),
-    ({"enforcementLevel": "advisory", "reason": "why", "expires": "next year"}, "mandatory"),
+def test_all_lowers_no_error_whatever_it_says() -> None:
+    off: dict[str, Any] = {"enforcementLevel": "disabled", **FOR_A_REASON}
+    for setting in (off, {**off, "expires": "9999-12-31"}):
+        assert [(policy, word) for policy, word, _ in analyzed(configured({"all": setting}), FEW)] == [
+            ("reducer-bandwidth", "mandatory")
+        ]
+        assert [(policy, word) for policy, word, _ in notes(configured({"all": setting}))] == [("all", "advisory")]
+
+
+def test_a_line_of_its_own_lowers_an_error_beside_all() -> None:
+    own = {"enforcementLevel": "disabled", **FOR_A_REASON}
+    assert level("reducer-bandwidth", FEW, {"all": "disabled", "reducer-bandwidth": own}) is None
+
+
+REFUSED = [
+    "advisory",
+    {"enforcementLevel": "disabled"},
+    {"enforcementLevel": "advisory", "reason": "why"},
+    {"enforcementLevel": "advisory", "reason": " ", "expires": FOR_A_REASON["expires"]},
+    {"enforcementLevel": "advisory", "expires": FOR_A_REASON["expires"]},
+    {"enforcementLevel": "advisory", "reason": "why", "expires": "2020-01-01"},
+    {"enforcementLevel": "advisory", "reason": "why", "expires": "next year"},
+    {"enforcementLevel": "advisory", "reason": "why", "expires": "9999-12-31"},
 ]
 
 
-@pytest.mark.parametrize(("setting", "expected"), LOWERED)
+@pytest.mark.parametrize("setting", REFUSED)
 @pytest.mark.parametrize("key", ["reducer-bandwidth", "all"])
-def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(key: str, setting: Any, expected: str) -> None:
-    assert level("reducer-bandwidth", FEW, {key: setting}) == expected
+def test_an_error_is_lowered_only_for_a_reason_and_until_a_day(key: str, setting: Any) -> None:
+    assert level("reducer-bandwidth", FEW, {key: setting}) == "mandatory"
     noted = [word for policy, word, _ in notes(configured({key: setting})) if policy in (key, "reducer-bandwidth")]
     assert noted
     assert set(noted) == {"advisory"}
+
+
+def test_the_longest_term_is_a_parameter_of_the_policy_that_judges_the_file() -> None:
+    own = {"reducer-bandwidth": {"enforcementLevel": "advisory", **FOR_A_REASON}}
+    assert level("reducer-bandwidth", FEW, own) == "advisory"
+    assert level("reducer-bandwidth", FEW, {**own, "schema": {"longestTermDays": 10}}) == "mandatory"
+    assert level("reducer-bandwidth", FEW, {**own, "schema": {"longestTermDays": 366}}) == "advisory"
+    [schema] = [policy for policy in configured().GetAnalyzerInfo(None, None).policies if policy.name == "schema"]
+    assert set(schema.configSchema.properties) == {"longestTermDays"}
 
 
 def test_the_labels_that_are_required_are_a_parameter() -> None:
@@ -184,6 +211,9 @@ def test_no_configuration_leaves_the_defaults_and_nothing_to_say() -> None:
         {},
         {"image-pinned": "mandatory", "reducer-machine": "mandatory"},
         {"all": "advisory", "image-pinned": "disabled"},
+        {"all": "disabled", "reducer-bandwidth": {"enforcementLevel": "disabled", **FOR_A_REASON}},
+        {"all": "disabled", "reducer-bandwidth": FOR_A_REASON, "image-pinned": {"reason": "x"}},
+        {"reducer-bandwidth": {"enforcementLevel": "disabled", **FOR_A_REASON}, "schema": {"longestTermDays": 5}},
         {"reducer-bandwidth": {"enforcementLevel": "advisory", **FOR_A_REASON}, "pool-order": "disabled"},
         {"reducer-bandwidth": {"enforcementLevel": "advisory", "reason": "x"}},
         {"required-labels": {"labels": ["owner"]}},
@@ -192,7 +222,7 @@ def test_no_configuration_leaves_the_defaults_and_nothing_to_say() -> None:
 )
 @pytest.mark.parametrize("environment", ["dev", "prod"])
 def test_the_pack_reads_a_file_as_the_command_line_does(config: dict, environment: str) -> None:
-    levels, _, _ = read_levels(config, environment, TODAY)
+    levels, _, _ = read_levels(config, environment, datetime.now(UTC).date())
     pack = configured(config, environment).configuration.levels
     assert {id_: pack.of(rule, environment) for id_, rule in RULES.items()} == {
         id_: levels.of(rule, environment) for id_, rule in RULES.items()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from tests.policies.pack import UNKNOWN, WORDS, analyzed, analyzed_stack, configured
+from tests.policies.pack import FOR_A_REASON, UNKNOWN, WORDS, analyzed, analyzed_stack, configured, remediations
 from tests.policies.samples import ACCOUNT, Sample, stack_samples
 from trainingjobs.core.findings import Finding
 from trainingjobs.facts.stack import StackFacts
@@ -29,6 +31,8 @@ TWO = SAMPLES["hourly-cost-disallowed-two-jobs-together"]
 LEVEL = {"error": "mandatory", "advice": "advisory"}
 BUCKET = "gcp:storage/bucket:Bucket"
 CLUSTER = "gcp:container/cluster:Cluster"
+PROTECT = "protect-production"
+COST = "hourly-cost"
 
 
 def read(sample: Sample) -> tuple[Stack, list[Finding], dict[str, dict[str, Any]]]:
@@ -83,12 +87,87 @@ def test_a_job_that_breaks_a_limit_by_itself_is_stopped_before_it_is_made() -> N
     assert analyzed_stack(configured(), jobs) == [], "reported at the job's own gate"
 
 
-def test_what_only_two_jobs_break_is_said_of_the_stack() -> None:
+def test_what_two_jobs_break_together_is_said_of_the_second_before_it_is_made_and_once() -> None:
     _, _, jobs = read(TWO)
-    assert [analyzed(configured(), inputs) for inputs in jobs.values()] == [[], []]
+    assert [analyzed(configured(), inputs) for inputs in jobs.values()] == [[], []], "each in a run of its own"
+    pack = configured()
+    first, second = (analyzed(pack, inputs, name=name) for name, inputs in jobs.items())
+    assert first == []
+    assert [(policy, level) for policy, level, _ in second] == [("hourly-cost", "mandatory")]
+    assert second[0][2].startswith("limits.maxUsdPerHour: ")
+    assert "117.55 USD" in second[0][2], "the sum of both"
+    assert analyzed_stack(pack, jobs) == [], "told at the job's own gate"
     assert [(policy, level) for policy, level, _ in analyzed_stack(configured(), jobs)] == [
         ("hourly-cost", "mandatory")
+    ], "nothing is passed over that no gate has told"
+
+
+def test_a_job_counts_once_however_often_it_is_judged_and_the_next_run_begins_anew() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    for _ in range(3):
+        assert analyzed(pack, jobs["bert"], name="bert") == []
+    again = [analyzed(pack, jobs["gpt"], name="gpt") for _ in range(2)]
+    assert again[0] == again[1] != []
+    pack.ConfigureStack(pb.AnalyzerStackConfigureRequest(stack="dev", project="training"), None)
+    assert analyzed(pack, jobs["gpt"], name="gpt") == []
+
+
+def test_a_job_that_adds_nothing_is_not_blamed_for_the_sum() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    for name in jobs:
+        analyzed(pack, jobs[name], name=name)
+    idle = copy.deepcopy(jobs["bert"])
+    for pool in idle["jobSpec"]["workerPoolSpecs"]:
+        pool["replicaCount"] = UNKNOWN
+    violations = analyzed(pack, idle, name="idle")
+    assert {level for policy, level, _ in violations if policy == "hourly-cost"} == {"advisory"}
+
+
+def test_accelerators_add_up_as_the_jobs_come() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    limits = {"limits": {"accelerators": {"NVIDIA_TESLA_A100": 31}}}
+    first, second = (analyzed(pack, {**inputs, **limits}, name=name) for name, inputs in jobs.items())
+    assert first == []
+    assert [(policy, level) for policy, level, _ in second] == [("accelerator-quota", "mandatory")]
+
+
+def test_jobs_that_are_judged_at_once_add_up() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    with ThreadPoolExecutor(4) as threads:
+        told = list(threads.map(lambda number: analyzed(pack, jobs["bert"], name=f"bert-{number}"), range(8)))
+    assert sum(bool(violations) for violations in told) == 7
+
+
+def test_remediation_comes_before_and_counts_no_job() -> None:
+    _, _, jobs = read(TWO)
+    pack = configured()
+    remediations(pack, jobs["gpt"])
+    assert analyzed(pack, jobs["bert"], name="bert") == []
+
+
+UNPRICED = "a3-edgegpu-8g"
+
+
+@pytest.mark.parametrize(
+    ("environment", "level"), [("prod", "mandatory"), ("staging", "advisory"), ("dev", "advisory")]
+)
+def test_in_prod_a_machine_without_a_price_passes_no_limit(environment: str, level: str) -> None:
+    _, _, jobs = read(TWO)
+    inputs = {**jobs["bert"], "environment": environment}
+    inputs["jobSpec"]["workerPoolSpecs"] = inputs["jobSpec"]["workerPoolSpecs"][:1]
+    inputs["jobSpec"]["workerPoolSpecs"][0]["machineSpec"] = {"machineType": UNPRICED}
+    place = "jobSpec.workerPoolSpecs[0].machineSpec.machineType: "
+    costs = [
+        (word, message.startswith(place)) for rule, word, message in analyzed(configured(), inputs) if rule == COST
     ]
+    assert costs == [(level, True)]
+    assert COST not in {rule for rule, _, _ in analyzed(configured(), {**inputs, "limits": None})}
+    lowered = configured({COST: {"enforcementLevel": "advisory", **FOR_A_REASON}}, environment)
+    assert {word for rule, word, _ in analyzed(lowered, inputs) if rule == COST} == {"advisory"}
 
 
 def test_a_job_that_says_no_limits_counts_and_the_strictest_limit_holds() -> None:
@@ -139,7 +218,7 @@ def test_a_number_of_replicas_that_is_not_known_yet_is_said_where_a_limit_needs_
 
 def test_the_limits_are_lowered_like_any_rule() -> None:
     _, _, jobs = read(TWO)
-    config = {"hourly-cost": {"enforcementLevel": "advisory", "reason": "a benchmark", "expires": "2999-12-31"}}
+    config = {"hourly-cost": {"enforcementLevel": "advisory", **FOR_A_REASON}}
     assert both_gates(jobs, config) == {("hourly-cost", "advisory")}
 
 
@@ -152,9 +231,6 @@ def kept(token: str, *, protect: bool, environment: str | None, **props: Any) ->
     request.properties.CopyFrom(properties)
     diagnostics = configured(environment=environment).Analyze(request, None).diagnostics
     return [(diagnostic.policyName, WORDS[diagnostic.enforcementLevel]) for diagnostic in diagnostics]
-
-
-PROTECT = "protect-production"
 
 
 def test_in_prod_what_holds_data_is_protected() -> None:

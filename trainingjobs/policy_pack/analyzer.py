@@ -4,8 +4,8 @@ Served by hand and not by pulumi_policy's PolicyPack, which has one level a poli
 advice (too few reducers, too many of them), some defaults follow the environment of the resource, nobody lowers a
 structural rule, and one unknown value would switch a whole policy off. The engine takes the level from each diagnostic.
 
-Resources are judged one by one, before they are made and after what is to be remediated has been; the stack's own call
-judges only what needs all jobs together.
+Resources are judged one by one, before they are made and after what is to be remediated has been. Limits add up over
+the jobs as they come: the stack's own call is the last of a run, when the jobs are submitted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 from trainingjobs.core.findings import SCHEMA, Finding
 from trainingjobs.engine.shown_findings import not_shown
 from trainingjobs.facts.infrastructure import Range
+from trainingjobs.policy_pack.clusters import clusters_together
 from trainingjobs.policy_pack.configuration import Configuration, registered_level
-from trainingjobs.policy_pack.limits import configured_limits, limit_findings, together
+from trainingjobs.policy_pack.environment import configured_environment, unsaid_environment
+from trainingjobs.policy_pack.limits import JobsOfRun, configured_limits
 from trainingjobs.policy_pack.networks import configured_ranges, overlaps, overlaps_together
 from trainingjobs.policy_pack.observe import judged, observed_job
 from trainingjobs.policy_pack.protection import configured_lifting, unprotected, with_lifting
 from trainingjobs.policy_pack.remediation import remediated
+from trainingjobs.policy_pack.replicas import ReplicasOfRun
+from trainingjobs.policy_pack.unjudged import unjudged
 from trainingjobs.rules import RULES
+from trainingjobs.rules.enforcement import LONGEST_TERM
 
 NAME = "training"
 VERSION = "1.0.0"
@@ -46,7 +51,9 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def __init__(self) -> None:
         self.environment: str | None = None
-        self.limits: Any = None
+        self.of_environment: list[Finding] = []
+        self.jobs = JobsOfRun()
+        self.replicas = ReplicasOfRun()
         self.lifted: frozenset[str] = frozenset()
         self.reserved: tuple[Range, ...] = ()
         self.configuration = Configuration()
@@ -67,13 +74,15 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             enforcementLevel=registered_level(SCHEMA),
             policy_type=pb.POLICY_TYPE_RESOURCE,
         )
+        schema.configSchema.properties.update({LONGEST_TERM: {"type": "number"}})
         policies = [*(_policy(rule_id) for rule_id in sorted(RULES)), schema]
         return pb.AnalyzerInfo(name=NAME, version=VERSION, supportsConfig=True, policies=policies)
 
     def ConfigureStack(self, request: Any, context: Any) -> pb.AnalyzerStackConfigureResponse:  # noqa: ARG002
-        """Keeps the stack's environment, before which a resource's own goes, its limits, its ranges, its lifting."""
-        self.environment = request.config.get("training:environment") or None
-        self.limits = configured_limits(request.config)
+        """Keeps the stack's environment, its limits, its ranges, its lifting; a run begins, with no job yet."""
+        self.environment, self.of_environment = configured_environment(request.config)
+        self.jobs = JobsOfRun(configured_limits(request.config), self.environment)
+        self.replicas = ReplicasOfRun()
         self.lifted = configured_lifting(request.config)
         self.reserved = configured_ranges(request.config)
         return pb.AnalyzerStackConfigureResponse()
@@ -86,13 +95,15 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def Analyze(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
         """Judges one resource by its inputs; the stack itself carries what there is to say of the configuration."""
         if request.type == ROOT_STACK:
-            return _response(self.configuration.notes)
+            return _response([*self.of_environment, *self.configuration.notes])
         levels, token, props = self.configuration.levels, request.type, request.properties
         job = observed_job(token, props, self.environment)
         findings = [
             *judged(token, props, levels, self.environment),
             *overlaps(token, props, self.reserved, levels, self.environment),
-            *limit_findings([job] if job else [], self.limits, levels, self.environment),
+            *(self.jobs.findings_with(request.urn, job, levels) if job else ()),
+            *(self.replicas.findings_with(request.urn, job[0], levels) if job else ()),
+            *(() if job else unjudged(token, props, levels, self.environment)),
             *with_lifting(
                 unprotected(token, props, request.options.protect, levels, self.environment), request.name, self.lifted
             ),
@@ -100,12 +111,18 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return _response(findings)
 
     def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
-        """Judges all jobs of the stack together, and the ranges of each of its networks."""
+        """Judges the ranges of each network, and of all jobs together what no job's own call has told."""
         levels, resources = self.configuration.levels, request.resources
-        observed_jobs = [observed_job(resource.type, resource.properties, self.environment) for resource in resources]
-        jobs = [job for job in observed_jobs if job is not None]
-        ranges = overlaps_together(resources, self.reserved, levels, self.environment)
-        return _response([*together(jobs, self.limits, levels, self.environment), *ranges])
+        observed_jobs = {r.urn: observed_job(r.type, r.properties, self.environment) for r in resources}
+        jobs = {urn: job for urn, job in observed_jobs.items() if job is not None}
+        findings = [
+            *unsaid_environment(resources, self.environment),
+            *self.jobs.stack_findings(jobs, levels),
+            *self.replicas.stack_findings({urn: facts for urn, (facts, _) in jobs.items()}, levels),
+            *overlaps_together(resources, self.reserved, levels, self.environment),
+            *clusters_together(resources, levels, self.environment),
+        ]
+        return _response(findings)
 
     def Remediate(self, request: Any, context: Any) -> pb.RemediateResponse:  # noqa: ARG002
         """Remediates what the stack's configuration asks for; the engine judges the resource after that."""

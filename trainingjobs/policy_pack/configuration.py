@@ -65,6 +65,9 @@ def written(request: Any) -> dict[str, dict[str, Any]]:
         level = policies[policy].enforcementLevel
         entry = json_format.MessageToDict(policies[policy].properties)
         filled_in = policy != ALL and level == (registered_level(policy) if default_level is None else default_level)
+        if default_level is not None and not {"reason", "expires"}.isdisjoint(entry):
+            # A line that lowers an error to the level of `all` would be taken for unsaid.
+            filled_in = False
         if not filled_in or policy not in (*RULES, SCHEMA):
             entry["enforcementLevel"] = WORDS[level]
         if entry:

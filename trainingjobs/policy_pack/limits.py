@@ -1,16 +1,19 @@
-"""The limits of a stack at the pack's gates: one job before it is made, all jobs of the stack together.
+"""The limits of a stack at the pack's gates: each job before it is made, with all that the run has come to before it.
 
 A limit stands in the stack's configuration and, from our own program, in the jobs' property `limits`; the strictest of
-all that are told holds.
+all that are told holds. What AnalyzeStack finds comes too late to keep a job from being submitted.
 """
 
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 from trainingjobs.core.findings import Finding, sort_findings
+from trainingjobs.facts.environment import stricter
 from trainingjobs.facts.job import JobFacts
 from trainingjobs.facts.stack import StackFacts, limits_of
 from trainingjobs.judge.resources import judge_facts
@@ -18,6 +21,8 @@ from trainingjobs.rules.registry import Levels
 
 KEY = "training:limits"
 PATH = "limits"
+# A job's facts and its property `limits`.
+LimitedJob = tuple[JobFacts, Any]
 
 
 def configured_limits(config: Mapping[str, str]) -> Any:
@@ -29,8 +34,48 @@ def configured_limits(config: Mapping[str, str]) -> Any:
         return None
 
 
+class JobsOfRun:
+    """The jobs that a run has come to, by URN, and what was found of them together; the engine's calls may overlap.
+
+    `configured` are the limits of the stack's configuration, `environment` is the stack's.
+    """
+
+    def __init__(self, configured: Any = None, environment: str | None = None) -> None:
+        self._configured = configured
+        self._environment = environment
+        self._jobs: dict[str, LimitedJob] = {}
+        self._found: set[Finding] = set()
+        self._lock = threading.Lock()
+
+    def findings_with(self, urn: str, job: LimitedJob, levels: Levels) -> list[Finding]:
+        """Returns what the limits find in a job by itself, and what it breaks together with all jobs before it.
+
+        A job that is judged again takes its own place. One that adds nothing to a sum is not told of it.
+        """
+        with self._lock:
+            before = [self._jobs[other] for other in sorted(self._jobs) if other != urn]
+            self._jobs[urn] = job
+            together = [self._jobs[other] for other in sorted(self._jobs)]
+            known = set(self._judged(before, levels))
+            added = [finding for finding in self._judged(together, levels) if finding not in known]
+            findings = sort_findings([*self._judged([job], levels), *added])
+            self._found.update(findings)
+        return findings
+
+    def stack_findings(self, jobs: Mapping[str, LimitedJob], levels: Levels) -> list[Finding]:
+        """Returns what all jobs of the stack, by URN, show together and no job's own gate has told."""
+        ordered = [jobs[urn] for urn in sorted(jobs)]
+        alone = {finding for job in ordered for finding in self._judged([job], levels)}
+        with self._lock:
+            told = alone | self._found
+        return [finding for finding in self._judged(ordered, levels) if finding not in told]
+
+    def _judged(self, jobs: list[LimitedJob], levels: Levels) -> list[Finding]:
+        return limit_findings(jobs, self._configured, levels, self._environment)
+
+
 def limit_findings(
-    jobs: Iterable[tuple[JobFacts, Any]], configured: Any, levels: Levels, environment: str | None
+    jobs: Iterable[LimitedJob], configured: Any, levels: Levels, environment: str | None
 ) -> list[Finding]:
     """Returns what the limits find in jobs, each given with its property `limits`, sorted."""
     facts, all_limits = [], [configured]
@@ -41,17 +86,9 @@ def limit_findings(
         return []
     readings = [limits_of(limits, PATH) for limits in all_limits]
     strictest = _strictest([limits for limits, _ in readings])
-    environment = facts[0].environment or environment
+    environment = reduce(stricter, (job.environment for job in facts), environment)
     stack = StackFacts(jobs=tuple(facts), path=PATH, environment=environment, **strictest)
     return sort_findings([*(finding for _, findings in readings for finding in findings), *judge_facts(stack, levels)])
-
-
-def together(
-    jobs: list[tuple[JobFacts, Any]], configured: Any, levels: Levels, environment: str | None
-) -> list[Finding]:
-    """Returns what only all jobs together show: what each shows by itself was told at its own gate."""
-    alone = {finding for job in jobs for finding in limit_findings([job], configured, levels, environment)}
-    return [finding for finding in limit_findings(jobs, configured, levels, environment) if finding not in alone]
 
 
 def _strictest(all_limits: list[dict[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 An entry is an enforcement level, or an object with `enforcementLevel` and what else is said: for an error that is
 lowered `reason` and `expires` (YYYY-MM-DD, the last day on which it holds), and the rule's own parameters. `remediate`
-is for rules with a remedy alone.
+is for rules with a remedy alone. `schema`, which judges the configuration too, has no level and one parameter: how many
+days ahead `expires` may be.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
-from trainingjobs.core.findings import Finding, did_you_mean, quote, schema_error
+from trainingjobs.core.findings import SCHEMA, Finding, did_you_mean, quote, schema_error
 from trainingjobs.core.paths import FieldPath
 from trainingjobs.rules.registry import RULES, Level, Levels, Rule
 
@@ -28,14 +29,19 @@ ENFORCEMENT: dict[str, Level] = {
 RANK = {"off": 0, "advice": 1, "error": 2, "remediate": 2}
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NOTED = ("enforcementLevel", "reason", "expires")
+LONGEST_TERM = "longestTermDays"
+# Days: the term where none is set, and the most that can be set. Without a most any term could be written for ever.
+DEFAULT_TERM, MOST_TERM = 90, 366
 LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 LABEL_VALUE = re.compile(r"[a-z0-9_-]{1,63}")
 
 
 @dataclass(slots=True)
 class _Read:
-    """What has been read so far."""
+    """What has been read so far. `today` is the first day on which a lowering may end, `latest` the last."""
 
+    today: date
+    latest: date
     levels: dict[str, Level] = field(default_factory=dict)
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     faults: list[Finding] = field(default_factory=list)
@@ -47,10 +53,11 @@ def read_levels(
 ) -> tuple[Levels, list[Finding], list[Finding]]:
     """Returns the severities, the faults of the configuration, and one line of advice for each error that is lowered.
 
-    `all` sets the level of every rule that is not named. An error is lowered for a reason and until a day: without
-    either, or after that day (`today` is the caller's), the entry is a fault and the error stays one.
+    `all` sets the level of every rule that is not named, and lowers no error. An error is lowered by its own entry, for
+    a reason and until a day that is near: else the entry is a fault and the error stays one (`today` is the caller's).
     """
-    read = _Read()
+    term, faults = _term(config.get(SCHEMA))
+    read = _Read(today, today + timedelta(days=term), faults=faults)
     for key in sorted(config):
         read.faults += _misnamed(key)
     read.faults += _misspelt(ALL, config.get(ALL), NOTED)
@@ -66,17 +73,41 @@ def read_levels(
         if own_level == "remediate" and rule.remedy is None:
             read.faults.append(_no_remedy(rule_id))
             own_level = None
+        if own_level is None and rule_id in config and _says_why(config[rule_id]):
+            own_level = default_level
         if own_level is not None:
-            _read_level(rule, own_level, rule_id, config[rule_id], environment, today, read)
+            _read_level(rule, own_level, rule_id, config[rule_id], environment, read)
         elif default_level is not None:
-            _read_level(rule, default_level, ALL, config[ALL], environment, today, read)
+            _read_level(rule, default_level, ALL, config[ALL], environment, read)
     return Levels(read.levels, read.parameters), _once(read.faults), read.lowered
 
 
 def _misnamed(key: str) -> Iterator[Finding]:
-    if key != ALL and key not in RULES:
+    if key not in (ALL, SCHEMA) and key not in RULES:
         nearest = did_you_mean(key, RULES)
         yield schema_error(key, "no such rule", f"did you mean {nearest}?" if nearest else "see docs/rules.md")
+
+
+def _term(entry: Any) -> tuple[int, list[Finding]]:
+    """Returns how many days ahead a lowering may end, and what is wrong with the entry that says it."""
+    if entry is None:
+        return DEFAULT_TERM, []
+    if not isinstance(entry, Mapping) or "enforcementLevel" in entry:
+        fix = f'write {{"{LONGEST_TERM}": {DEFAULT_TERM}}}, or remove it'
+        return DEFAULT_TERM, [schema_error(SCHEMA, "has no enforcement level; nobody may lower it", fix)]
+    faults = list(_misspelt(SCHEMA, entry, (LONGEST_TERM,)))
+    days = entry.get(LONGEST_TERM, DEFAULT_TERM)
+    # The engine hands on every number as a float.
+    is_whole = isinstance(days, int) or (isinstance(days, float) and days.is_integer())
+    if not is_whole or isinstance(days, bool) or not 0 <= days <= MOST_TERM:
+        message = f"{quote(days)}; a number of days from 0 to {MOST_TERM} is needed"
+        return DEFAULT_TERM, [*faults, schema_error(FieldPath(SCHEMA) / LONGEST_TERM, message)]
+    return int(days), faults
+
+
+def _says_why(entry: Any) -> bool:
+    """Whether an entry is written to lower a rule, be it that `all` says the level."""
+    return isinstance(entry, Mapping) and not {"reason", "expires"}.isdisjoint(entry)
 
 
 def _misspelt(key: str, entry: Any, allowed: tuple[str, ...]) -> Iterator[Finding]:
@@ -115,16 +146,14 @@ def _no_remedy(key: str) -> Finding:
     )
 
 
-def _read_level(
-    rule: Rule, level: Level, key: str, entry: Any, environment: str | None, today: date, read: _Read
-) -> None:
+def _read_level(rule: Rule, level: Level, key: str, entry: Any, environment: str | None, read: _Read) -> None:
     if rule.structural and RANK[level] < RANK["error"]:
         if key == rule.id:
             read.faults.append(schema_error(key, "structural; nobody may lower it", "remove it"))
         return
     # Where nobody says the environment, a resource may still say prod of itself.
     if RANK[level] < RANK[rule.default_severity(environment or "prod")] == RANK["error"]:
-        refused = _refused(key, entry, today)
+        refused = _refused(key, entry, read)
         if refused is not None:
             read.faults.append(refused)
             return
@@ -132,8 +161,11 @@ def _read_level(
     read.levels[rule.id] = level
 
 
-def _refused(key: str, entry: Any, today: date) -> Finding | None:
+def _refused(key: str, entry: Any, read: _Read) -> Finding | None:
     """Returns what is wrong with the lowering of an error, None where it holds."""
+    if key == ALL:
+        fix = "write a line with reason and expires for each error that is to be lowered"
+        return schema_error(key, "lowers no error; they stay errors", fix)
     fields = entry if isinstance(entry, Mapping) else {}
     reason, expires = fields.get("reason"), fields.get("expires")
     add = 'write {"enforcementLevel": …, "reason": "why", "expires": "YYYY-MM-DD"}'
@@ -144,10 +176,13 @@ def _refused(key: str, entry: Any, today: date) -> Finding | None:
     day = _day(expires)
     if day is None:
         return schema_error(FieldPath(key) / "expires", f"{quote(expires)} is no day; YYYY-MM-DD is needed")
-    if day < today:
-        return schema_error(
-            FieldPath(key) / "expires", f"expired on {day}; the error is one again", "fix its cause, or set a new day"
-        )
+    place = FieldPath(key) / "expires"
+    if day < read.today:
+        return schema_error(place, f"expired on {day}; the error is one again", "fix its cause, or set a new day")
+    if day > read.latest:
+        term = (read.latest - read.today).days
+        message = f"{day} is more than {term} days ahead; {read.latest} is the last day that can be set today"
+        return schema_error(place, message, f"set an earlier day; {LONGEST_TERM} of {SCHEMA} is the term")
     return None
 
 

@@ -1,6 +1,6 @@
 """Rules of what a stack may cost and hold: its limits, over all jobs together.
 
-At the gate of one resource they judge that job alone, which is enough where it breaks a limit by itself.
+At the gate of one resource they judge that job together with those that came before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONFIGURATION = "docs/configuration.md, training:limits"
     subjects=(StackFacts,),
 )
 def hourly_cost(stack: StackFacts) -> Iterator[Problem]:
-    """List prices on demand, us-central1; a pool of unknown price is advice of its own and not in the sum."""
+    """List prices on demand, us-central1. A pool of unknown price is not in the sum: an error in prod, else advice."""
     stack.need("maxUsdPerHour")
     limit = stack.max_usd_per_hour
     if limit is None:
@@ -48,8 +48,8 @@ def hourly_cost(stack: StackFacts) -> Iterator[Problem]:
                     path=cost.path,
                     message=f"no price is known of {quote(pool.machine_type or 'a machine without a name')}, so it is "
                     "not in the sum that maxUsdPerHour limits",
-                    fix="look its price up, and count it by hand",
-                    advice=True,
+                    fix="take a machine with a price, or add the price to trainingjobs/catalog/data/prices.csv",
+                    advice=stack.environment != "prod",
                 )
     for job in stack.jobs:
         _need_machines(job)
@@ -95,8 +95,9 @@ def accelerators(stack: StackFacts) -> dict[str, int]:
 
 
 def _accelerators(pool: PoolFacts) -> tuple[str | None, int]:
-    """What a machine brings by its type it brings whatever the pool says."""
-    built_in = catalog.built_in_accelerators(pool.machine_type) if pool.machine_type else None
+    """What a machine brings by its type it brings whatever the pool says, unless others may run there too."""
+    is_whole = pool.machine_type is not None and not pool.shares_machine
+    built_in = catalog.built_in_accelerators(pool.machine_type or "") if is_whole else None
     return built_in or (pool.accelerator_type, pool.accelerator_count)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from trainingjobs.spec.base import Items, Part, Text
 from trainingjobs.spec.cluster import Cluster
+from trainingjobs.spec.environments import Environment
 from trainingjobs.spec.forms import Form
 from trainingjobs.spec.job import Job
 from trainingjobs.spec.network import Network
 
-Environment = Literal["dev", "staging", "prod", "sandbox"]
 ReleaseId = Annotated[str, Form(r"^r-[0-9a-f]{12}$", "a release's id", "r-0123456789ab")]
 VertexJobName = Annotated[
     str,

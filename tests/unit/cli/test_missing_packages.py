@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from trainingjobs import __main__ as program
+
 ROOT = Path(__file__).resolve().parents[3]
 # Stands for a broken checkout: a module of the project's own is not there.
 HIDES = """
@@ -39,3 +43,19 @@ def test_a_missing_module_of_the_projects_own_is_a_fault_of_its_own(tmp_path: Pa
     done = run(PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert "pip install" not in done.stderr and "trainingjobs.cli.validate" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "extra"),
+    [("matplotlib.pyplot", "[report]"), ("kubernetes", "[kubernetes]"), ("yaml", ""), ("grpc", "[pulumi]")],
+)
+def test_the_extra_that_brings_a_package_is_named(
+    package: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run_main(module: str) -> None:
+        raise ModuleNotFoundError(module, name=package)
+
+    monkeypatch.setattr(program, "run_main", run_main)
+    with pytest.raises(SystemExit, match="2"):
+        program.main()
+    assert f"pip install 'trainingjobs{extra}'" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def read(config: dict[str, Any], environment: str = "dev") -> tuple[str, list[st
     return levels.of(RULES[RULE], environment), [f.path for f in faults], [f.rule for f in lowered]
 
 
-@pytest.mark.parametrize("expires", ["2026-11-21", "2026-11-22", "9999-12-31"])
+@pytest.mark.parametrize("expires", ["2026-11-21", "2026-11-22", "2027-02-19"])
 def test_a_lowering_holds_until_its_last_day(expires: str) -> None:
     assert read({RULE: lowering(expires=expires)}) == ("advice", [], [RULE])
     assert read({RULE: lowering(expires=expires, enforcementLevel="disabled")}) == ("off", [], [RULE])
@@ -43,6 +43,8 @@ def test_a_lowering_holds_until_its_last_day(expires: str) -> None:
         (lowering(expires="2026-13-01"), f"{RULE}.expires"),
         (lowering(expires="20261231"), f"{RULE}.expires"),
         (lowering(expires="tomorrow"), f"{RULE}.expires"),
+        (lowering(expires="2027-02-20"), f"{RULE}.expires"),
+        (lowering(expires="9999-12-31"), f"{RULE}.expires"),
         (lowering(expires=20261231), f"{RULE}.expires"),
     ],
 )
@@ -56,13 +58,43 @@ def test_what_is_no_lowering_of_an_error_needs_neither() -> None:
     assert read({"image-pinned": "advisory"}, "prod")[1:] == (["image-pinned"], [])
 
 
-def test_all_lowers_for_a_reason_too() -> None:
-    level, faults, lowered = read({"all": lowering()})
-    assert (level, faults) == ("advice", [])
-    assert RULE in lowered
-    assert "one-primary-replica" not in lowered
-    assert "image-pinned" not in lowered
-    assert read({"all": "advisory"}) == ("error", ["all"], [])
+@pytest.mark.parametrize("entry", ["advisory", "disabled", lowering(), lowering(enforcementLevel="disabled")])
+def test_all_lowers_no_error(entry: Any) -> None:
+    assert read({"all": entry}) == ("error", ["all"], [])
+    assert read({"all": entry, RULE: lowering()}) == ("advice", ["all"], [RULE])
+    levels, _, _ = read_levels({"all": "disabled"}, "dev", TODAY)
+    assert levels.of(RULES["required-labels"], "dev") == "off", "advice is everybody's"
+
+
+def test_a_line_with_a_reason_is_its_own_where_all_says_the_level() -> None:
+    own = {"reason": "measured otherwise", "expires": "2026-12-31"}
+    assert read({"all": "advisory", RULE: own}) == ("advice", ["all"], [RULE])
+    assert read({"all": "advisory", RULE: {"reason": "measured otherwise"}}) == ("error", ["all", RULE], [])
+
+
+@pytest.mark.parametrize(("days", "level"), [(40, "advice"), (39, "error"), (366, "advice"), (40.0, "advice")])
+def test_the_longest_term(days: float, level: str) -> None:
+    config = {RULE: lowering(), "schema": {"longestTermDays": days}}
+    assert read(config)[:2] == (level, [] if level == "advice" else [f"{RULE}.expires"])
+
+
+@pytest.mark.parametrize("days", [-1, 367, 99_999_999, 1.5, float("inf"), float("nan"), "30", True, None, [30]])
+def test_a_longest_term_that_is_none_is_a_fault_and_the_default_holds(days: Any) -> None:
+    config = {RULE: lowering(expires="9999-12-31"), "schema": {"longestTermDays": days}}
+    assert read(config) == ("error", ["schema.longestTermDays", f"{RULE}.expires"], [])
+
+
+@pytest.mark.parametrize(
+    ("entry", "path"),
+    [
+        ("advisory", "schema"),
+        ({"enforcementLevel": "disabled"}, "schema"),
+        (30, "schema"),
+        ({"longestTerm": 30}, "schema.longestTerm"),
+    ],
+)
+def test_the_policy_that_judges_the_file_has_no_level(entry: Any, path: str) -> None:
+    assert read({"schema": entry}) == ("error", [path], [])
 
 
 @pytest.mark.parametrize(

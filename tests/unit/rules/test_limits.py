@@ -24,8 +24,8 @@ def job(workers: int = 1, **changes: Any) -> dict[str, Any]:
     return {"framework": "pytorch", "container": {"imageUri": IMAGE}, "pools": pools, **changes}
 
 
-def judged(jobs: dict[str, Any], **limits: Any) -> list[Finding]:
-    document = {"project": "acme-ml-dev", "environment": "dev", "limits": limits, "jobs": jobs}
+def judged(jobs: dict[str, Any], environment: str = "dev", **limits: Any) -> list[Finding]:
+    document = {"project": "acme-ml-dev", "environment": environment, "limits": limits, "jobs": jobs}
     stack = read_model(Stack, document).value
     assert isinstance(stack, Stack)
     return [f for f in judge_stack(stack)[1] if f.rule in ("hourly-cost", "accelerator-quota")]
@@ -73,6 +73,14 @@ def test_an_unknown_price_is_reported_and_never_counted_as_nothing() -> None:
         ("hourly-cost", "advice", "training:jobs.bert.pools.evaluators.machineType")
     ]
     assert ("hourly-cost", "error", COST) in places(judged({"bert": unknown}, maxUsdPerHour=10))
+
+
+def test_in_prod_an_unknown_price_under_a_limit_is_an_error() -> None:
+    unknown = with_pools(job(), evaluators={"machineType": "a3-edgegpu-8g"})
+    place = "training:jobs.bert.pools.evaluators.machineType"
+    assert places(judged({"bert": unknown}, "prod", maxUsdPerHour=100)) == [("hourly-cost", "error", place)]
+    assert judged({"bert": unknown}, "prod") == []
+    assert places(judged({"bert": unknown}, "staging", maxUsdPerHour=100)) == [("hourly-cost", "advice", place)]
 
 
 def test_a_machine_that_does_not_exist_is_anothers_to_tell() -> None:
