@@ -13,8 +13,8 @@ INSTALL := pip install --quiet --disable-pip-version-check --no-deps --require-h
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help init up preview previews down setup engine promote drift comment changed-stacks test browser lint fmt launcher
-.PHONY: schema pages pictures reliability bench lock audit scan coverage mutants clean
+.PHONY: help init up preview previews down setup engine promote drift comment changed-stacks stacks judge judge-against
+.PHONY: test browser lint fmt launcher schema pages pictures reliability bench lock audit scan coverage mutants clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,11 +43,22 @@ promote: setup ## bring a release from FROM to TO (COMMIT=1: on a branch of its 
 drift: setup ## compare STACK with reality
 	@$(BIN)/trainingjobs drift "$(STACK)"
 
-comment: setup ## write what a change would do to STACKS into OUT, for a pull request
+comment: setup ## write what a change would do to STACKS (all but the sandbox's) into OUT, for a pull request
 	@$(BIN)/python -m trainingjobs.report.pull_request $(STACKS) $(if $(OUT),-o "$(OUT)")
 
 changed-stacks: setup ## the stacks that a merge brings up, as JSON: those changed since BEFORE
 	@$(BIN)/python -m trainingjobs.operations.changed_stacks "$(BEFORE)"
+
+stacks: setup ## the stacks that have a file, less the sandbox's, as JSON
+	@$(BIN)/python -m trainingjobs.operations.cloud_stacks
+
+judge-against: ## judge this tree by the rules, pack and policy configurations of BASE, a checkout of the target branch
+	@$(MAKE) --no-print-directory -C "$(or $(BASE),$(error BASE=FOLDER is needed))" judge CHANGE="$(CURDIR)"
+
+judge: setup ## judge CHANGE, a checkout of a pull request, by this tree's rules, pack and policy configurations
+	@$(BIN)/python -m dev.judge files "$(or $(CHANGE),$(error CHANGE=FOLDER is needed))"
+	@$(MAKE) --no-print-directory -C "$(CHANGE)" setup engine
+	@$(BIN)/python -m dev.judge previews "$(CHANGE)"
 
 engine: ## find pulumi, or build it into the cache
 	@$(PYTHON) -m dev.engine

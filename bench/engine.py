@@ -18,6 +18,7 @@ from sandbox import lifecycle
 from trainingjobs.operations import sandbox
 from trainingjobs.operations.project_folders import sandbox_project, write_project
 from trainingjobs.operations.run_environment import pack_options
+from trainingjobs.project.judged import judge_stack_named
 
 ROOT = Path(__file__).resolve().parents[1]
 PLUGINS = """
@@ -51,7 +52,7 @@ class Bench:
 
     def preview(self, name: str, *, pack: bool = False) -> Command:
         """Returns the preview of one of the project's stacks."""
-        project = sandbox_project(name, self.folder / "sandbox")
+        project = sandbox_project(name, self.folder / "sandbox", judge_stack_named(name).plan.stack.environment)
         return self._preview(project, name, pack_options(name) if pack else ())
 
     def preview_of_jobs(self, count: int) -> Command:

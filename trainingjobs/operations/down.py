@@ -120,7 +120,7 @@ def _stop() -> None:
 def _project_folder(stack: str, spec: Stack | None, *, in_sandbox: bool) -> Iterator[Path]:
     """Yields the project folder: one with a bare file of the stack where its own cannot be used."""
     if spec is not None:
-        yield sandbox_project(stack, state_folder()) if in_sandbox else project().root
+        yield sandbox_project(stack, state_folder(), spec.environment) if in_sandbox else project().root
         return
     file = state_folder() / "project" / f"Pulumi.{stack}.yaml" if in_sandbox else project().stack_file(stack)
     text = "config: {}\n" + "".join(secrets_of(file))

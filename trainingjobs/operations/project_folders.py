@@ -18,13 +18,16 @@ from trainingjobs.project.files import project
 SECRETS: Final = ("encryptionsalt:", "secretsprovider:", "encryptedkey:")
 
 
-def sandbox_project(stack: str, sandbox: Path) -> Path:
-    """Returns a folder with a copy of the stack's file.
+def sandbox_project(stack: str, sandbox: Path, environment: str) -> Path:
+    """Returns a folder with a copy of the file of a stack of that environment.
 
     The folder is a project of the same name, so that `pulumi stack select --create` writes there too.
     """
     folder, tracked = sandbox / "project", project().stack_file(stack)
     text = tracked.read_text(encoding="utf-8")
+    if environment != "sandbox":
+        # What ties it to its own back end opens nothing in the sandbox's.
+        text = without_secrets(text)
     if "encryptionsalt:" not in text:
         secret_lines = secrets_of(folder / tracked.name)
         text = text.rstrip("\n") + "\n" + "".join(line for line in secret_lines if line.startswith("encryptionsalt:"))

@@ -60,7 +60,8 @@ def _judged(verb: Verb, judgement: Judgement, stack: str, *, yes: bool, pack: bo
     message, environment = sandbox.start(cluster=_needs_cluster(judgement), quiet=display.is_quiet())
     say(f"sandbox: {message}")
     with sandbox.in_place(state_folder()):
-        engine = Engine(stack, environment, sandbox_project(stack, state_folder()))
+        folder = sandbox_project(stack, state_folder(), judgement.stack.environment)
+        engine = Engine(stack, environment, folder)
         return _run(verb, engine, judgement, yes=True, pack=pack)
 
 

@@ -12,13 +12,14 @@ from trainingjobs.core.documents import DocumentError
 from trainingjobs.core.findings import did_you_mean
 from trainingjobs.judge.documents import judge
 from trainingjobs.judge.judgement import Judgement, Source, unreadable
-from trainingjobs.project.files import STACK_NAME, project, read_file, stack_names
+from trainingjobs.project.files import STACK_NAME, Project, project, read_file, stack_names
 
 
-def stack_source(name: str) -> Source:
-    """Returns where a stack of the project comes from, with its policy configuration."""
+def stack_source(name: str, policies: Project | None = None) -> Source:
+    """Returns where a stack of the project comes from, with its policy configuration: `policies`' own, if given."""
     this_project = project()
-    file = this_project.policy_file(name)
+    policies = policies or this_project
+    file = policies.policy_file(name)
     policy, unread = None, None
     if file.is_file():
         try:
@@ -31,13 +32,13 @@ def stack_source(name: str) -> Source:
         label=label,
         is_stack=True,
         policy=policy,
-        policy_label=this_project.label(file),
+        policy_label=policies.label(file),
         unread_policy=unread,
     )
 
 
-def judge_stack_named(name: str) -> Judgement:
-    """Returns what the stack's file holds."""
+def judge_stack_named(name: str, policies: Project | None = None) -> Judgement:
+    """Returns what the stack's file holds, by its policy configuration in the project or in another one."""
     this_project, names = project(), stack_names()
     path = this_project.stack_file(name)
     folder = this_project.label(this_project.stacks)
@@ -47,7 +48,7 @@ def judge_stack_named(name: str) -> Judgement:
         fix = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names) or 'none'}"
         return unreadable(label, DocumentError("no such stack", fix).finding)
     try:
-        return judge(read_file(path), stack_source(name))
+        return judge(read_file(path), stack_source(name, policies))
     except DocumentError as error:
         return unreadable(label, error.finding)
 

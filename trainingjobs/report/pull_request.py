@@ -1,4 +1,6 @@
-"""`make comment STACKS="dev prod" OUT=FILE`: what a change would do to stacks, as a comment for a pull request.
+"""`make comment OUT=FILE`: what a change would do to stacks, as a comment for a pull request.
+
+To those that STACKS="dev prod" names, else to all but the sandbox's.
 
 For each stack: the findings, what the pack says of a preview, what would be replaced or deleted, and what it costs.
 Nothing is declared, and no stack is made in the back end.
@@ -18,6 +20,7 @@ from typing import Any
 from trainingjobs import catalog
 from trainingjobs.core.findings import has_errors, render_findings
 from trainingjobs.judge.judgement import Judgement
+from trainingjobs.operations.cloud_stacks import cloud_stacks
 from trainingjobs.operations.engine import Engine, Preview
 from trainingjobs.operations.errors import StackError
 from trainingjobs.operations.job_results import current_job
@@ -34,11 +37,11 @@ OPS = {"create": "created", "update": "updated", "replace": "replaced", "delete"
 def main(words: Sequence[str]) -> int:
     """Writes the comment; returns 1 where a stack has an error or its preview fails."""
     parser = argparse.ArgumentParser(prog="python -m trainingjobs.report.pull_request", description=__doc__)
-    parser.add_argument("stacks", nargs="+", metavar="STACK")
+    parser.add_argument("stacks", nargs="*", metavar="STACK")
     parser.add_argument("-o", "--out", type=Path, help="the file to write; standard output without it")
     args = parser.parse_args(words)
-    sections = [section(name) for name in args.stacks]
-    text = "\n\n".join(text for text, _ in sections)
+    sections = [section(name) for name in args.stacks or cloud_stacks()]
+    text = "\n\n".join(text for text, _ in sections) or "There is no stack but the sandbox's."
     if len(text) > LIMIT:
         text = text[:LIMIT] + "\n```\n\n(cut; the workflow's log has it all)"
     text += "\n"

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.environment import install_plugin
 from trainingjobs.operations.errors import StackError
-from trainingjobs.operations.project_folders import secrets_of, write_project
+from trainingjobs.operations.project_folders import sandbox_project, secrets_of, write_project
 from trainingjobs.operations.sandbox import in_place
 from trainingjobs.project.sandbox_folder import SERVER_LOCK
 
@@ -64,3 +64,12 @@ def test_the_lines_that_secrets_need_are_kept_of_a_broken_file(tmp_path: Path) -
     )
     assert secrets_of(folder / "Pulumi.dev.yaml") == ["encryptionsalt: v1:salt\n", "secretsprovider: gcpkms://k\n"]
     assert secrets_of(folder / "Pulumi.prod.yaml") == []
+
+
+@pytest.mark.parametrize(("environment", "kept"), [("sandbox", ["encryptionsalt: v1:own\n"]), ("prod", [])])
+def test_what_ties_a_stack_to_its_own_back_end_stays_out_of_the_sandbox(
+    environment: str, kept: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write_project(tmp_path / "tree", "mine", "config: {}\nencryptionsalt: v1:own\n"))
+    folder = sandbox_project("mine", tmp_path / "state", environment)
+    assert secrets_of(folder / "Pulumi.mine.yaml") == kept
