@@ -121,3 +121,15 @@ def test_what_is_peered_and_what_is_in_use_elsewhere_count() -> None:
 def test_a_range_that_is_none_breaks_nothing_and_an_unknown_one_is_said(cidr: Any) -> None:
     violations = analyzed(configured(), {**PROPS, "ipCidrRange": cidr}, SUBNETWORK)
     assert {(policy, level) for policy, level, _ in violations} == ({(RULE, "advisory")} if cidr == UNKNOWN else set())
+
+
+def test_equal_ranges_in_networks_of_two_projects() -> None:
+    one, two = ({**PROPS, "network": "default", "project": project} for project in ("one", "two"))
+    assert together(configured(), one, two) == []
+    assert together(configured(), one, {**one, "ipCidrRange": "10.0.8.0/24"})
+    link = {**PROPS, "network": "projects/one/global/networks/default"}
+    assert together(configured(), one, link), "by its name and by its link it is the same network"
+    assert together(configured(), {**one, "network": UNKNOWN}, {**two, "network": UNKNOWN}) == []
+    assert together(
+        configured(), {**one, "network": UNKNOWN}, {**one, "network": UNKNOWN, "ipCidrRange": "10.0.8.0/24"}
+    )

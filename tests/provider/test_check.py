@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.provider import bodies
-from tests.provider.plugin_process import COMPLETION, CUSTOM_JOB, UNKNOWN, Plugin
+from tests.provider.plugin_process import COMPLETION, CUSTOM_JOB, UNKNOWN, Engine, Plugin
+from trainingjobs.provider.job import _body, check
+from trainingjobs.workloads.custom_job import CustomJob
 
 JOB = "projects/acme-ml-sandbox/locations/us-central1/customJobs/1"
 
@@ -106,3 +108,36 @@ def test_another_type_is_refused(plugin: Plugin) -> None:
 
     with pytest.raises(grpc.RpcError, match="known are"):
         plugin.check({}, CUSTOM_JOB + "s")
+
+
+LUSTRE = {"instanceIp": "10.0.0.2", "volumeHandle": "p/z/i", "filesystem": "fs", "mountPoint": "data"}
+
+
+@pytest.mark.parametrize(
+    ("first_pool", "warned"),
+    [({"lustreMounts": [LUSTRE]}, ""), ({"quantumMounts": []}, "jobSpec.workerPoolSpecs[0].quantumMounts")],
+)
+def test_a_field_newer_than_the_tables_is_warned_of(
+    plugin: Plugin, engine: Engine, first_pool: dict[str, Any], warned: str
+) -> None:
+    given = bodies.inputs(jobSpec=body_with(**first_pool))
+    assert plugin.check(given) == []
+    plugin.create(given, preview=True)
+    assert engine.logged("is no field") is bool(warned)
+    assert engine.logged(warned)
+
+
+@pytest.mark.parametrize(("length", "fine"), [(4, True), (5, False), (6, False)])
+def test_trailing_placeholders_are_fine_up_to_the_fourth_pool(plugin: Plugin, length: int, fine: bool) -> None:
+    spec = bodies.body(bodies.LONG, workers=1)
+    spec["workerPoolSpecs"] += [{}] * (length - len(spec["workerPoolSpecs"]))
+    assert (plugin.check(bodies.inputs(jobSpec=spec)) == []) is fine
+
+
+def test_a_pool_without_replicas_is_sent_as_an_empty_one() -> None:
+    spec = bodies.body(bodies.LONG, workers=1)
+    first, second = spec["workerPoolSpecs"]
+    spec = {**spec, "workerPoolSpecs": [first, {"replicaCount": 0}, second]}
+    given = bodies.inputs(jobSpec=spec)
+    assert check(CustomJob(), given) == []
+    assert _body(CustomJob(), given, {})["jobSpec"] == {**spec, "workerPoolSpecs": [first, {}, second]}

@@ -53,6 +53,8 @@ def test_a_good_job_passes_and_a_structural_rule_holds(plugin: Plugin, token: st
         pytest.param(
             TUNING, bodies.tuning(parallelTrialCount=4), "parallelTrialCount", id="more at once than there are"
         ),
+        pytest.param(TUNING, bodies.tuning(parallelTrialCount="100"), "parallelTrialCount", id="as a string"),
+        pytest.param(TUNING, bodies.tuning(maxTrialCount="0"), "maxTrialCount", id="no trials, as a string"),
         pytest.param(TUNING, bodies.tuning(studySpec={"metric": []}), "studySpec.metric", id="misspelt"),
         pytest.param(
             TUNING,

@@ -34,12 +34,21 @@ NODE_POOL_FIELDS = {
     "nodePool.nodeLocations": "nodeLocations",
     "nodePool.fastSocket": "nodeConfig.fastSocket",
     "nodePool.gpuNetworks": "networkConfig.additionalNodeNetworkConfigs",
+    "guestAccelerators": "nodeConfig.guestAccelerators",
+    "management.autoRepair": "management.autoRepair",
+    "autoscaling": "autoscaling",
+    "privateNodes": "networkConfig.enablePrivateNodes",
+    "workloadIdentity": "nodeConfig.workloadMetadataConfig.mode",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodePoolFacts:
-    """A GKE node pool that is judged by itself. `gpu_networks` counts its additional node networks."""
+    """A GKE node pool that is judged by itself. `gpu_networks` counts its additional node networks.
+
+    `zones` is None where its location is not said and so its provider's. `private_nodes` and `workload_identity` are
+    None where the cluster decides.
+    """
 
     name: str
     path: str = ""
@@ -53,11 +62,13 @@ class NodePoolFacts:
     reservation_values: tuple[str, ...] = ()
     queued: bool = False
     compact: bool = False
-    zones: tuple[str, ...] = ()
+    zones: tuple[str, ...] | None = None
     fast_socket: bool = False
     gpu_networks: int = 0
     auto_repair: bool | None = None
     min_nodes: int | None = None
+    private_nodes: bool | None = None
+    workload_identity: bool | None = None
     unknown: frozenset[str] = field(default_factory=frozenset)
 
     def at(self, name: str) -> FieldPath:
@@ -71,11 +82,12 @@ class NodePoolFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterFacts:
-    """A GKE cluster. None: nothing says it."""
+    """A GKE cluster. None: nothing says it. `pools_are_private`: each of its node pools says so for itself."""
 
     path: str
     environment: str | None = None
     private_nodes: bool | None = None
+    pools_are_private: bool = False
     workload_identity: bool | None = None
     unknown: frozenset[str] = field(default_factory=frozenset)
 

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from trainingjobs.core.findings import Finding, not_one_primary, schema_error, shown
+from trainingjobs import catalog
+from trainingjobs.core.findings import Finding, schema_error, shown
+from trainingjobs.core.numbers import whole
 from trainingjobs.core.paths import FieldPath
-from trainingjobs.facts.job import MOST_POOLS, POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
-from trainingjobs.spec.roles import POSITION, ROLES, Role
+from trainingjobs.facts.job import BODY_KEYS, MOST_POOLS, POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts, Unknown
+from trainingjobs.facts.pool_reader import PoolReader
+from trainingjobs.facts.reduction_server import is_meant_as_reducers
+from trainingjobs.spec.roles import MAX_POOLS, POSITION, ROLES, Role
 
 ROLE_AT: dict[int, Role] = {0: "primary", 1: "workers", 2: "parameterServers", 3: "evaluators"}
+MACHINE_FIELDS = (
+    *("machineType", "acceleratorType", "acceleratorCount"),
+    *("reservationAffinity", "reservationAffinity.values"),
+)
 DURATION = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?s")
-# Vertex AI's integers have 64 bits; arithmetic with larger ones ends in an overflow.
-LARGEST = 2**63 - 1
-SERVER_IMAGE = re.compile(r"/reduction-?server\b")
 
 
 def camel(key: str) -> str:
@@ -62,64 +68,15 @@ def doubled_keys(value: Any, path: str = "", free: bool = False) -> list[Finding
     return findings
 
 
-def is_reduction_server(image: str | None) -> bool:
-    """Returns whether an image is, or is meant as, Google's reduction server."""
-    return bool(image and SERVER_IMAGE.search(image))
-
-
-class _Reader:
-    """Reads fields of one pool, gathering what is ill-formed and what is unknown."""
-
-    def __init__(self, path: FieldPath) -> None:
-        self.path = path
-        self.findings: list[Finding] = []
-        self.unknown: set[str] = set()
-
-    def section(self, parent: Mapping[str, Any], key: str, *names: str) -> Mapping[str, Any]:
-        value = parent.get(key)
-        if isinstance(value, Unknown):
-            self.unknown.update(names)
-        elif value is not None and not isinstance(value, Mapping):
-            self.findings.append(schema_error(self.path / key, f"{shown(value, '')}; an object is needed"))
-            self.unknown.update(names)
-        return value if isinstance(value, Mapping) else {}
-
-    def integer(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> int:
-        value = parent.get(key)
-        if value is None:
-            return 0
-        if isinstance(value, Unknown):
-            self.unknown.add(name)
-            return 0
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
-            value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
-            self.findings.append(self._no_count(value, where))
-            self.unknown.add(name)
-            return 0
-        return value
-
-    def _no_count(self, value: object, where: str) -> Finding:
-        path = self.path / where
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number and where == "replicaCount" and self.path.endswith("[0]"):
-            return not_one_primary(value, path)
-        return schema_error(path, f"{shown(value, '')}; a whole number is needed")
-
-    def text(self, parent: Mapping[str, Any], key: str, where: str, name: str) -> str | None:
-        value = parent.get(key)
-        if isinstance(value, Unknown):
-            self.unknown.add(name)
-        elif value is not None and not isinstance(value, str):
-            self.findings.append(schema_error(self.path / where, f"{shown(value, '')}; a string is needed"))
-            self.unknown.add(name)
-        return value if isinstance(value, str) and value else None
+def is_placeholder(pool: object) -> bool:
+    """Returns whether a worker pool is {} to the service: without fields, or with what says nothing in its JSON."""
+    return isinstance(pool, Mapping) and all(
+        value is None or (camel(key) == "replicaCount" and whole(value) == 0) for key, value in pool.items()
+    )
 
 
 def facts_of_body(
-    job_spec: Mapping[str, Any],
+    job_spec: Mapping[str, Any] | Unknown,
     path: str = "jobSpec",
     *,
     around: str = "",
@@ -132,8 +89,11 @@ def facts_of_body(
 ) -> tuple[JobFacts, list[Finding]]:
     """Returns the facts of a body and what is ill-formed in it. Framework and declares are None where nothing says.
 
-    `around` is the place of what holds the body. `labels` are those of the CustomJob around it; left out: not known.
+    A body that is not known has every key unknown. `around` is the place of what holds the body. `labels` are those of
+    the CustomJob around it; left out: not known.
     """
+    if isinstance(job_spec, Unknown):
+        job_spec = dict.fromkeys(BODY_KEYS, UNKNOWN)
     spec = camel_keys(job_spec)
     pool_specs = spec.get("workerPoolSpecs")
     at = FieldPath(path) / "workerPoolSpecs"
@@ -147,11 +107,10 @@ def facts_of_body(
             findings.append(schema_error(at, f"{shown(pool_specs, '')}; a list of worker pools is needed"))
             unknown.add("workerPoolSpecs")
         pool_specs = []
-    last = max((i for i, pool in enumerate(pool_specs) if pool != {}), default=0)
-    pools = []
-    for position, pool in enumerate(pool_specs[: min(last + 1, MOST_POOLS)]):
+    pools: list[PoolFacts] = []
+    for position, pool in enumerate(_used(pool_specs)):
         pool_facts, pool_findings = _pool(pool, position, at.item(position), declares)
-        pools.append(pool_facts)
+        pools.append(_meant(pool_facts, pools[0].image if pools else None))
         findings += pool_findings
     scheduling = spec.get("scheduling") if isinstance(spec.get("scheduling"), Mapping) else {}
     unknown |= {f"scheduling.{key}" for key, value in scheduling.items() if isinstance(value, Unknown)}
@@ -176,6 +135,25 @@ def facts_of_body(
         unknown=frozenset(unknown | {key for key, value in spec.items() if isinstance(value, Unknown)}),
     )
     return facts, findings
+
+
+def _used(pool_specs: list[Any]) -> list[Any]:
+    """Returns the pools without trailing placeholders: up to four are fine, in a longer list each has a place."""
+    last = max((i for i, pool in enumerate(pool_specs) if not is_placeholder(pool)), default=0)
+    return pool_specs[: last + 1] if len(pool_specs) <= MAX_POOLS else pool_specs[:MOST_POOLS]
+
+
+def _meant(pool: PoolFacts, primary_image: str | None) -> PoolFacts:
+    """Returns the pool as reducers where it runs a copy of the reduction server under another name."""
+    may_have_accelerators = bool(
+        pool.accelerator_count
+        or pool.unknown & {"machineType", "acceleratorCount"}
+        or catalog.built_in_accelerators(pool.machine_type or "")
+    )
+    is_reducers = is_meant_as_reducers(
+        pool.image, primary_image, position=pool.position, has_accelerators=may_have_accelerators
+    )
+    return replace(pool, role=ROLES[3]) if is_reducers else pool
 
 
 def _labels(labels: Any) -> tuple[dict[str, str], set[str]]:
@@ -205,20 +183,18 @@ def _pool(pool: Any, position: int, path: FieldPath, declares: Declared | None) 
     if not isinstance(pool, Mapping):
         finding = schema_error(path, f"{shown(pool, '')}; an object is needed")
         return PoolFacts(role=role, position=position, path=path, form="body", unknown=POOL_FIELDS), [finding]
-    if not pool:
+    if not pool or (position and is_placeholder(pool)):
         return PoolFacts(role=role, position=position, path=path, form="body", gap="empty"), []
-    reader = _Reader(path)
+    reader = PoolReader(path)
     count = reader.integer(pool, "replicaCount", "replicaCount", "replicaCount")
-    machine = reader.section(pool, "machineSpec", "machineType", "acceleratorType", "acceleratorCount")
+    machine = reader.section(pool, "machineSpec", *MACHINE_FIELDS)
     disk = reader.section(pool, "diskSpec", "bootDiskType", "bootDiskSizeGb")
     container = reader.section(pool, "containerSpec", "container.imageUri", "container.env", "container.args")
     package = reader.section(pool, "pythonPackageSpec", "container.imageUri", "container.env", "container.args")
     image = reader.text(container, "imageUri", "containerSpec.imageUri", "container.imageUri") or reader.text(
         package, "executorImageUri", "pythonPackageSpec.executorImageUri", "container.imageUri"
     )
-    if is_reduction_server(image):
-        role = ROLES[3]
-    elif position == POSITION["reducers"] and "container.imageUri" in reader.unknown:
+    if position == POSITION["reducers"] and "container.imageUri" in reader.unknown:
         reader.unknown.add("role")
     runs = container or package
     affinity = reader.section(machine, "reservationAffinity", "reservationAffinity", "reservationAffinity.values")
@@ -262,29 +238,31 @@ def _accelerator(name: str | None) -> str | None:
     return None if name == "ACCELERATOR_TYPE_UNSPECIFIED" else name
 
 
-def _environment(runs: Mapping[str, Any], reader: _Reader) -> dict[str, str]:
+def _environment(runs: Mapping[str, Any], reader: PoolReader) -> dict[str, str]:
     entries = runs.get("env") or []
     if isinstance(entries, Unknown):
         reader.unknown.add("container.env")
         return {}
     variables = {}
     for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
-            value = entry.get("value")
-            if isinstance(value, Unknown):
-                reader.unknown.add("container.env")
-            variables[entry["name"]] = value if isinstance(value, str) else ""
+        fields = entry if isinstance(entry, Mapping) else {"name": entry}
+        if any(isinstance(fields.get(key), Unknown) for key in ("name", "value")):
+            reader.unknown.add("container.env")
+        name, value = fields.get("name"), fields.get("value")
+        if isinstance(entry, Mapping) and isinstance(name, str | Unknown):
+            # A value is judged by its form although nothing says yet what it is called.
+            variables[name if isinstance(name, str) else ""] = value if isinstance(value, str) else ""
     return variables
 
 
-def _arguments(runs: Mapping[str, Any], reader: _Reader) -> tuple[str, ...]:
+def _arguments(runs: Mapping[str, Any], reader: PoolReader) -> tuple[str, ...]:
     words = [word for key in ("command", "args") for word in _listed(runs.get(key), reader)]
     if any(isinstance(word, Unknown) for word in words):
         reader.unknown.add("container.args")
     return tuple(word for word in words if isinstance(word, str))
 
 
-def _listed(value: Any, reader: _Reader) -> list[Any]:
+def _listed(value: Any, reader: PoolReader) -> list[Any]:
     if value is UNKNOWN:
         reader.unknown.add("container.args")
     return value if isinstance(value, list) else []

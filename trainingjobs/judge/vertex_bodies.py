@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from trainingjobs.core.findings import Finding, schema_error
+from trainingjobs.core.findings import Finding, quote, schema_advice, schema_error
 from trainingjobs.core.paths import FieldPath
 from trainingjobs.facts.job import UNKNOWN
 from trainingjobs.facts.vertex_body import facts_of_body
@@ -14,7 +14,7 @@ from trainingjobs.rules import evaluate
 from trainingjobs.workloads.vertex import vertex_workloads
 from trainingjobs.workloads.vertex_reading import kind_of_body
 from trainingjobs.workloads.vertex_refusals import job_refusals, pool_refusals
-from trainingjobs.workloads.vertex_types import beside_errors, type_errors, unknown_keys
+from trainingjobs.workloads.vertex_types import beside_errors, child, newer_fields, strange_keys, type_errors
 
 
 def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
@@ -28,8 +28,12 @@ def body_findings(body: Mapping[str, Any], name: str) -> list[Finding]:
     reported = {finding.path for finding in findings}
     errors = list(type_errors(spec, "CustomJobSpec", path))
     known_keys = kind_of_body(body).known_keys
-    if path and known_keys:
-        errors += unknown_keys(body, known_keys, "")
+    for key, nearest in strange_keys(body, known_keys) if path and known_keys else ():
+        if nearest:
+            errors.append((child("", key), f"unknown key {quote(key)}; did you mean {nearest}?"))
+        else:
+            findings.append(schema_advice(child("", key), f"{quote(key)} is no field that is known here"))
+    findings += [schema_advice(at, message) for at, message in newer_fields(spec, "CustomJobSpec", path)]
     if path:
         errors += beside_errors(body)
         findings += job_refusals(body)

@@ -89,12 +89,15 @@ def _judged(
 
 
 def _network(resource: Any, props: Mapping[str, Any]) -> str:
-    """Returns what tells the resource's network from others."""
-    link = props.get("network")
+    """Returns what tells the resource's network from others: a name by itself is one of the resource's own project."""
+    link, project = props.get("network"), props.get("project")
+    of_project = f"projects/{project}/" if isinstance(project, str) else ""
     if isinstance(link, str):
-        return link[max(link.find("projects/"), 0) :]
+        named = link[max(link.find("projects/"), 0) :]
+        return named if "projects/" in named else f"{of_project}global/networks/{link.rpartition('/')[2]}"
     dependencies = resource.propertyDependencies
-    return " ".join(sorted(dependencies["network"].urns)) if "network" in dependencies else ""
+    sources = " ".join(sorted(dependencies["network"].urns)) if "network" in dependencies else ""
+    return sources or of_project
 
 
 def _of_resource(token: str, props: Mapping[str, Any], name: FieldPath) -> list[Range]:

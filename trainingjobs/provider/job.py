@@ -14,8 +14,10 @@ from trainingjobs.clients.operation import Operation
 from trainingjobs.clients.vertex import jobs
 from trainingjobs.clients.vertex.identity import DECLARATION_LABEL, LABEL, OWN_LABELS, declaration, job_key, run_number
 from trainingjobs.clients.vertex.job_outputs import observed, run_again
+from trainingjobs.core.numbers import whole
 from trainingjobs.core.paths import FieldPath
 from trainingjobs.engine.values import UNKNOWN, has_unknown
+from trainingjobs.facts.vertex_body import is_placeholder
 from trainingjobs.provider import earlier
 from trainingjobs.provider.job_cost import describe_cost
 from trainingjobs.provider.schema import property_errors
@@ -24,6 +26,7 @@ from trainingjobs.workloads.states import ENDED, SUCCEEDED, UNSUCCESSFUL
 from trainingjobs.workloads.vertex import VertexWorkload
 from trainingjobs.workloads.vertex_resources import job_inputs, job_outputs
 from trainingjobs.workloads.vertex_tables import MESSAGES
+from trainingjobs.workloads.vertex_types import newer_fields
 
 # Inputs that say how the job is treated: they change without the job being touched.
 BOOKKEEPING: Final = ("retainRecord", "allowReplaceWhileRunning", "environment", "limits", "usdPerHour")
@@ -56,8 +59,8 @@ def _value_failures(inputs: Mapping[str, object]) -> list[tuple[str, str]]:
     labels = inputs.get("labels")
     reserved = sorted(OWN_LABELS & labels.keys()) if isinstance(labels, Mapping) else []
     failures += [(f"labels.{key}", "this label is the provider's own; choose another key") for key in reserved]
-    run = run_number(inputs)
-    if isinstance(run, int) and run < 1:
+    run = whole(run_number(inputs))
+    if run is not None and run < 1:
         failures.append(("run", f"{run}; runs count from 1"))
     return failures
 
@@ -66,6 +69,9 @@ def create(
     op: Operation, kind: VertexWorkload, inputs: dict[str, object], state_id: str, *, preview: bool
 ) -> tuple[str, dict[str, object]]:
     """Returns the job's id and outputs: of the job just submitted, or of an earlier attempt at the same one."""
+    for key, field in kind.content.items():
+        for path, message in newer_fields(inputs.get(key), field.kind, key):
+            op.warn(f"{path}: {message}")
     if preview:
         op.info(f"to be submitted: {describe_cost(kind, inputs)}")
         return "", {**dict.fromkeys(job_outputs(kind), UNKNOWN), **inputs}
@@ -96,12 +102,20 @@ def _body(kind: VertexWorkload, inputs: Mapping[str, object], own_labels: Mappin
     labels = inputs.get("labels")
     body: dict[str, object] = {
         "displayName": inputs["displayName"],
-        **{name: inputs[name] for name in kind.content if inputs.get(name) is not None},
+        **{name: _written(inputs[name]) for name in kind.content if inputs.get(name) is not None},
         "labels": {**(labels if isinstance(labels, Mapping) else {}), **own_labels},
     }
     if inputs.get("encryptionSpec"):
         body["encryptionSpec"] = inputs["encryptionSpec"]
     return body
+
+
+def _written(part: object) -> object:
+    """Returns a part of a body as it is sent: a pool whose only word is that it has no replicas is {}."""
+    pools = part.get("workerPoolSpecs") if isinstance(part, Mapping) else None
+    if not isinstance(part, Mapping) or not isinstance(pools, list):
+        return part
+    return {**part, "workerPoolSpecs": [{} if is_placeholder(pool) else pool for pool in pools]}
 
 
 def _adopted(job: Mapping[str, Any]) -> str:

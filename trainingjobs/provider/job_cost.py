@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from trainingjobs.core.numbers import whole
 from trainingjobs.engine.values import UNKNOWN
 from trainingjobs.workloads.vertex import VertexWorkload
 from trainingjobs.workloads.vertex_types import DEFAULT_TIMEOUT_SECONDS
@@ -20,20 +21,19 @@ def describe_cost(kind: VertexWorkload, inputs: Mapping[str, object]) -> str:
     hours = (float(timeout[:-1]) if isinstance(timeout, str) else DEFAULT_TIMEOUT_SECONDS) / 3600
     length = f"{hours:g} h" if hours == int(hours) else f"{hours * 60:.0f} min"
     limit = f"its timeout of {length}" if timeout else f"Vertex AI's default timeout of {length}"
-    trial_count, at_once = inputs.get("maxTrialCount", 1), inputs.get("parallelTrialCount", 1)
-    is_countable = isinstance(trial_count, int) and isinstance(at_once, int) and at_once > 0
+    trial_count, at_once = whole(inputs.get("maxTrialCount", 1)), whole(inputs.get("parallelTrialCount", 1))
     if kind.runs_trials:
         machines, limit = f"{_trials(trial_count, at_once)} of {machines}", f"{limit} for each trial"
     price = inputs.get("usdPerHour")
-    if not isinstance(price, int | float) or timeout is UNKNOWN or not is_countable:
+    if not isinstance(price, int | float) or timeout is UNKNOWN or trial_count is None or not at_once:
         return f"{machines}; price unknown, at most until {limit}"
     # The price is that of all trials that run at once; the timeout is each trial's own.
-    rounds = math.ceil(trial_count / at_once) if isinstance(trial_count, int) and isinstance(at_once, int) else 1
+    rounds = math.ceil(trial_count / at_once)
     return f"{machines}; {price:.2f} USD an hour, at most {price * hours * rounds:.2f} USD in {limit}"
 
 
-def _trials(trial_count: object, at_once: object) -> str:
-    return "trials" if UNKNOWN in (trial_count, at_once) else f"{trial_count} trials, {at_once} at once,"
+def _trials(trial_count: int | None, at_once: int | None) -> str:
+    return "trials" if None in (trial_count, at_once) else f"{trial_count} trials, {at_once} at once,"
 
 
 def _machines(pool: object) -> str:

@@ -33,7 +33,7 @@ class Capacity:
     reservation_values: tuple[str, ...]
     queued: bool
     compact: bool
-    zones: tuple[str, ...]
+    zones: tuple[str, ...] | None
     timeout: float | None
     gpu_networks: int
 
@@ -43,11 +43,13 @@ def capacities(facts: JobFacts | NodePoolFacts) -> Iterator[Capacity]:
     if isinstance(facts, NodePoolFacts):
         yield _of_node_pool(facts)
         facts.need("reservationAffinity", "scheduling.strategy", "nodePool.queuedProvisioning", "machineType")
+        facts.need("nodePool.placementPolicy")
         return
     facts.need("scheduling", "scheduling.strategy")
     for pool in facts.pools:
         if not pool.gap and facts.platform != "kubernetes":
             yield _of_job_pool(facts, pool)
+    facts.need("workerPoolSpecs")
     for pool in facts.pools:
         pool.need("reservationAffinity", "machineType")
 
@@ -100,6 +102,8 @@ def _of_node_pool(facts: NodePoolFacts) -> Capacity:
 def consumption_model(facts: JobFacts | NodePoolFacts) -> Iterator[Problem]:
     """A reservation is the machine's own: on demand, and of no other pool's machine."""
     pools = []
+    if isinstance(facts, NodePoolFacts) and facts.is_spot_and_flex:
+        yield Problem(path=facts.at("scheduling.strategy"), message="spot beside flexStart; one of the two is allowed")
     for pool in capacities(facts):
         pools.append(pool)
         yield from _reservation(pool)
@@ -107,8 +111,10 @@ def consumption_model(facts: JobFacts | NodePoolFacts) -> Iterator[Problem]:
         if pool.compact:
             _need_zones(facts)
             yield from _compact(pool)
-    yield from _flex(facts, pools)
     yield from _borrowed(pools)
+    yield from _flex(facts, pools)
+    if isinstance(facts, NodePoolFacts):
+        yield from _flex_node_pool(facts)
 
 
 def _need_zones(facts: JobFacts | NodePoolFacts) -> None:
@@ -152,7 +158,7 @@ def _queued(pool: Capacity) -> Iterator[Problem]:
 
 
 def _compact(pool: Capacity) -> Iterator[Problem]:
-    if len(pool.zones) != 1:
+    if pool.zones is not None and len(pool.zones) != 1:
         yield Problem(
             path=pool.at("nodePool.nodeLocations"),
             message=f"{len(pool.zones)} zones named beside COMPACT placement; exactly 1 is needed",
@@ -169,8 +175,6 @@ def _compact(pool: Capacity) -> Iterator[Problem]:
 
 def _flex(facts: JobFacts | NodePoolFacts, pools: list[Capacity]) -> Iterator[Problem]:
     flexible = [pool for pool in pools if pool.strategy == "FLEX_START"]
-    if isinstance(facts, NodePoolFacts):
-        yield from _flex_node_pool(facts)
     if not flexible:
         return
     seconds = flexible[0].timeout
@@ -180,6 +184,8 @@ def _flex(facts: JobFacts | NodePoolFacts, pools: list[Capacity]) -> Iterator[Pr
             message=f"{seconds:g}s beside FLEX_START, whose machines run for at most {FLEX_SECONDS}s (7 days)",
             fix=f"set it to {FLEX_SECONDS}s or less",
         )
+    if isinstance(facts, NodePoolFacts):
+        facts.need("guestAccelerators", "scheduling.timeout")
     if not any(pool.has_accelerators for pool in flexible):
         yield Problem(
             path=flexible[0].job_at("scheduling.strategy"),
@@ -190,9 +196,8 @@ def _flex(facts: JobFacts | NodePoolFacts, pools: list[Capacity]) -> Iterator[Pr
 
 
 def _flex_node_pool(facts: NodePoolFacts) -> Iterator[Problem]:
-    if facts.is_spot_and_flex:
-        yield Problem(path=facts.at("scheduling.strategy"), message="spot beside flexStart; one of the two is allowed")
-    if facts.strategy == "FLEX_START" and facts.auto_repair is not False:
+    is_said = "management.autoRepair" not in facts.unknown
+    if facts.strategy == "FLEX_START" and facts.auto_repair is not False and is_said:
         yield Problem(
             path=facts.at("management.autoRepair"),
             message="not false beside flexStart; GKE does not repair flex-start machines",
@@ -204,6 +209,10 @@ def _flex_node_pool(facts: NodePoolFacts) -> Iterator[Problem]:
             message=f"at least {facts.min_nodes} nodes of machines that are queued for; 0 is needed",
             fix="set the least number of nodes to 0",
         )
+    if facts.strategy == "FLEX_START":
+        facts.need("management.autoRepair")
+    if facts.queued or facts.strategy == "FLEX_START":
+        facts.need("autoscaling")
 
 
 def _borrowed(pools: list[Capacity]) -> Iterator[Problem]:

@@ -27,6 +27,9 @@ def nic_topology(facts: JobFacts | NodePoolFacts) -> Iterator[Problem]:
         if machine is None or pool.platform != "gke":
             continue
         if isinstance(facts, NodePoolFacts):
+            if not machine.gpu_nics:
+                # Other networks than those of GPUs: a pool may have them on any machine.
+                continue
             facts.need("nodePool.gpuNetworks")
         # A node pool's own list also holds the second host NIC of RDMA machines, which a job does not count.
         nics = catalog.gpu_nics(pool.machine_type)
@@ -47,7 +50,11 @@ def nic_topology(facts: JobFacts | NodePoolFacts) -> Iterator[Problem]:
                 fix=f"set it to {expected}",
                 advice=True,
             )
-        elif pool.gpu_networks and nics is not None and nics.one_vpc and len(pool.zones) != 1:
+        elif (
+            pool.gpu_networks and nics is not None and nics.one_vpc and pool.zones is not None and len(pool.zones) != 1
+        ):
+            if isinstance(facts, NodePoolFacts):
+                facts.need("nodePool.nodeLocations")
             yield Problem(
                 path=pool.at("nodePool.nodeLocations"),
                 message=f"{len(pool.zones)} zones named for the RDMA network of {pool.machine_type}; 1 is needed",
@@ -94,6 +101,9 @@ def fast_socket_conflict(job: JobFacts) -> Iterator[Problem]:
                 message=f"fast socket on nodes whose image has {REDUCTION_SERVER}",
                 fix="set fastSocket to false",
             )
+    job.need("workerPoolSpecs")
+    for pool in job.pools:
+        pool.need("container.declares")
 
 
 @rule(
@@ -103,13 +113,18 @@ def fast_socket_conflict(job: JobFacts) -> Iterator[Problem]:
     source="GKE, Hardening your cluster",
     severity="advice",
     prod_severity="error",
-    subjects=(ClusterFacts,),
+    subjects=(ClusterFacts, NodePoolFacts),
 )
-def private_nodes(cluster: ClusterFacts) -> Iterator[Problem]:
-    """Cloud NAT lets them out."""
-    cluster.need("privateNodes")
-    if not cluster.private_nodes:
-        yield Problem(path=cluster.at("privateNodes"), message="nodes with public addresses")
+def private_nodes(facts: ClusterFacts | NodePoolFacts) -> Iterator[Problem]:
+    """Cloud NAT lets them out. A node pool's own word holds for it, and the cluster's where it says nothing."""
+    facts.need("privateNodes")
+    if isinstance(facts, NodePoolFacts):
+        if facts.private_nodes is False:
+            yield Problem(path=facts.at("privateNodes"), message="false: nodes with public addresses")
+    elif not facts.private_nodes and not facts.pools_are_private:
+        if facts.private_nodes is None:
+            facts.need("nodePools")
+        yield Problem(path=facts.at("privateNodes"), message="nodes with public addresses")
 
 
 @rule(
@@ -119,10 +134,16 @@ def private_nodes(cluster: ClusterFacts) -> Iterator[Problem]:
     source="GKE, Hardening your cluster",
     severity="advice",
     prod_severity="error",
-    subjects=(ClusterFacts,),
+    subjects=(ClusterFacts, NodePoolFacts),
 )
-def workload_identity(cluster: ClusterFacts) -> Iterator[Problem]:
-    """Without it every pod has the roles of its node's account."""
-    cluster.need("workloadIdentity")
-    if not cluster.workload_identity:
-        yield Problem(path=cluster.at("workloadIdentity"), message="pods that have their node's roles")
+def workload_identity(facts: ClusterFacts | NodePoolFacts) -> Iterator[Problem]:
+    """Without it every pod has the roles of its node's account. A node pool may switch it off for its own nodes."""
+    facts.need("workloadIdentity")
+    if isinstance(facts, ClusterFacts) and not facts.workload_identity:
+        yield Problem(path=facts.at("workloadIdentity"), message="pods that have their node's roles")
+    elif isinstance(facts, NodePoolFacts) and facts.workload_identity is False:
+        yield Problem(
+            path=facts.at("workloadIdentity"),
+            message="GCE_METADATA: pods that have their node's roles",
+            fix="set it to GKE_METADATA",
+        )

@@ -24,12 +24,16 @@ GUIDE = "Vertex AI distributed training guide"
 )
 def one_primary_replica(job: JobFacts) -> Iterator[Problem]:
     """Counts replicas, not roles."""
-    primary = next((pool for pool in job.pools if pool.role == "primary"), None)
-    if primary is None:
+    primaries = [pool for pool in job.pools if pool.role == "primary"]
+    if not primaries:
         job.need("pools", "pools.primary", "workerPoolSpecs")
         path = job.at("pools.primary") if job.form == "document" else job.at("workerPoolSpecs")
         yield Problem(path=path, message="0 primary replicas; exactly 1 is allowed", fix="add a primary pool")
         return
+    primary, *others = primaries
+    for pool in others:
+        message = f"a second primary beside {primary.path}; exactly 1 replica is allowed"
+        yield Problem(path=pool.path, message=message, fix="keep one of the two")
     primary.need("replicaCount")
     if primary.gap in ("empty", "null"):
         yield Problem(path=primary.path, message="0 primary replicas; exactly 1 is allowed", fix="describe the primary")
@@ -65,6 +69,10 @@ def pool_order(job: JobFacts) -> Iterator[Problem]:
                 message=f"{pool.role} stand at place {pool.position}; place {POSITION[pool.role]} is theirs",
                 fix=f"move the pool to workerPoolSpecs[{POSITION[pool.role]}]",
             )
+    job.need("workerPoolSpecs")
+    for pool in job.pools:
+        if pool.form == "body" and not pool.gap:
+            pool.need("container.imageUri")
 
 
 @rule(
@@ -88,6 +96,7 @@ def pool_placeholder(job: JobFacts) -> Iterator[Problem]:
                 message="a pool with fields and no replicas; {} marks a skipped pool",
                 fix="write {}, or give it a replicaCount",
             )
+    job.need("workerPoolSpecs")
 
 
 @rule(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from trainingjobs.core.numbers import whole
 from trainingjobs.core.paths import FieldPath
 from trainingjobs.workloads.best_trials import best_trials
 from trainingjobs.workloads.fields import Field
@@ -71,11 +72,11 @@ class HyperparameterTuningJob(VertexWorkload):
 
     def failures(self, properties: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Yields what is wrong with the counts of trials."""
-        max_trials, at_once = properties.get("maxTrialCount"), properties.get("parallelTrialCount")
+        max_trials, at_once = (whole(properties.get(key)) for key in ("maxTrialCount", "parallelTrialCount"))
         for key, count in (("maxTrialCount", max_trials), ("parallelTrialCount", at_once)):
-            if isinstance(count, int) and count < 1:
+            if count is not None and count < 1:
                 yield key, f"{count}; at least 1 is needed"
-        if isinstance(max_trials, int) and isinstance(at_once, int) and at_once > max_trials >= 1:
+        if max_trials is not None and at_once is not None and at_once > max_trials >= 1:
             yield "parallelTrialCount", f"{at_once} is more than maxTrialCount {max_trials}; at most {max_trials}"
 
     def observed_results(self, job: Mapping[str, Any], state: str) -> dict[str, Any]:

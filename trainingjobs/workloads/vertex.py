@@ -111,7 +111,7 @@ class VertexWorkload(registry.Workload):
     def observed_facts(self, properties: Mapping[str, Any], environment: str | None) -> tuple[JobFacts, list[Finding]]:
         """Returns the facts of the kind's resource by its properties, and what is ill-formed in them.
 
-        `environment` is the stack's, for a resource that says none of its own.
+        `environment` is the stack's: the stricter of it and the resource's own holds.
         """
         return vertex_observation.observed_facts(self, properties, environment)
 

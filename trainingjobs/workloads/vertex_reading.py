@@ -12,10 +12,9 @@ from typing import Any
 from trainingjobs.core.findings import Finding, not_carried, schema_error
 from trainingjobs.core.source import Node, pruned
 from trainingjobs.facts.job import MOST_POOLS
-from trainingjobs.facts.vertex_body import ROLE_AT, camel_keys, doubled_keys, is_reduction_server
+from trainingjobs.facts.vertex_body import camel_keys, doubled_keys, facts_of_body
 from trainingjobs.rules import structural_findings
 from trainingjobs.spec.omitted_fields import LEFT_OUT
-from trainingjobs.spec.roles import Role
 from trainingjobs.workloads.job_document import Pools, duration, environment, job_document, labels, output_directory
 from trainingjobs.workloads.vertex import VertexWorkload, default_workload, vertex_workloads
 from trainingjobs.workloads.vertex_types import beside_errors, type_errors
@@ -103,13 +102,12 @@ def spec_fields(spec: Node) -> dict[str, Any]:
 def pools_of(spec: Node) -> Pools:
     """Returns the pools of workerPoolSpecs by role. Ill-placed ones are the structural rules' findings."""
     pools: Pools = {}
+    roles = {pool.position: pool.role for pool in facts_of_body(spec.value)[0].pools}
     for position, pool_spec in enumerate(spec.items("workerPoolSpecs")[:MOST_POOLS]):
         if not isinstance(pool_spec, Mapping) or not pool_spec:
             continue
         source = Node(pool_spec, spec.at("workerPoolSpecs").item(position), spec.findings)
-        pool = _pool(source)
-        image = pool.get("container", {}).get("imageUri")
-        role: Role | None = "reducers" if is_reduction_server(image) else ROLE_AT.get(position)
+        pool, role = _pool(source), roles.get(position)
         if role is not None and role not in pools:
             pools[role] = pool
     return pools

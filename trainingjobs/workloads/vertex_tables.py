@@ -1,6 +1,7 @@
 """Which keys Vertex AI's job bodies have, of which type: google.cloud.aiplatform.v1's CustomJobSpec, StudySpec, Model.
 
-From google-cloud-aiplatform 1.119; a test compares them with the official protos. Of a Model, what a training job can
+From google-cloud-aiplatform 1.119; a test compares them with the official protos. NEWER is what those do not have yet:
+googleapis' own v1 protos at f8291d2b (2026-08-22). Of a Model, what a training job can
 say of the one that it uploads: the rest is written by the service, or belongs to models that come from elsewhere.
 """
 
@@ -33,6 +34,7 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "machineSpec": "MachineSpec",
         "replicaCount": "integer",
         "nfsMounts": "[NfsMount]",
+        "lustreMounts": "[LustreMount]",
         "diskSpec": "DiskSpec",
     },
     "ContainerSpec": {"imageUri": "string", "command": "[string]", "args": "[string]", "env": "[EnvVar]"},
@@ -49,6 +51,7 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "acceleratorType": "string",
         "acceleratorCount": "integer",
         "tpuTopology": "string",
+        "gpuPartitionSize": "string",
         "reservationAffinity": "ReservationAffinity",
     },
     "ReservationAffinity": {
@@ -57,6 +60,7 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
         "values": "[string]",
     },
     "NfsMount": {"server": "string", "path": "string", "mountPoint": "string"},
+    "LustreMount": dict.fromkeys(("instanceIp", "volumeHandle", "filesystem", "mountPoint"), "string"),
     "DiskSpec": {"bootDiskType": "string", "bootDiskSizeGb": "integer"},
     "Scheduling": {
         "timeout": "duration",
@@ -182,6 +186,12 @@ MESSAGES: Final[dict[str, dict[str, str]]] = {
     "HttpHeader": {"name": "string", "value": "string"},
     "GrpcAction": {"port": "integer", "service": "string"},
     "TcpSocketAction": {"port": "integer", "host": "string"},
+}
+# Tables, and fields of others, that the protos of the client do not have.
+NEWER: Final[dict[str, tuple[str, ...]]] = {
+    "WorkerPoolSpec": ("lustreMounts",),
+    "MachineSpec": ("gpuPartitionSize",),
+    "LustreMount": (),
 }
 # The members of each enum. acceleratorType is a string above: the rule accelerator-fit knows more of its values.
 ENUMS: Final[dict[str, tuple[str, ...]]] = {

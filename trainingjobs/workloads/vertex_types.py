@@ -5,13 +5,15 @@ The tables of keys are vertex_tables.py's. Owns no rule of meaning: those are tr
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeGuard
 
-from trainingjobs.core.findings import MOST_HINTS, MOST_WRONG, did_you_mean, quote, shown
+from trainingjobs.core.findings import MOST_HINTS, MOST_WRONG, QUOTE_LIMIT, did_you_mean, quote, shown
 from trainingjobs.facts.job import MOST_POOLS, UNKNOWN
+from trainingjobs.facts.vertex_body import is_placeholder
 from trainingjobs.workloads.vertex_tables import BESIDE_SPEC, ENUMS, MESSAGES, ONEOFS
 
 # What the service fills in where a body says nothing (Vertex AI REST reference, DiskSpec and Scheduling).
@@ -27,6 +29,8 @@ CUSTOM_JOB: Final = dict.fromkeys(
         *("updateTime", "error", "webAccessUris", "satisfiesPzs", "satisfiesPzi"),
     )
 )
+# How much alike a misspelt key and the right one are: lustreMounts and nfsMounts, 0.67, are two fields.
+NEARLY: Final = 0.75
 DEFAULT_TIMEOUT_SECONDS: Final = 604800.0
 
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
@@ -65,7 +69,8 @@ def child(path: str, key: str | int) -> str:
 def type_errors(value: object, kind: str, path: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
     """Yields (property path, reason) for each part of the value that is not of the type; unknown parts are fine.
 
-    A field that is null is one that is not there, as in Google's JSON. Without `keys` a key that there is not is fine.
+    A field that is null is one that is not there, as in Google's JSON. Without `keys` a key that there is not is fine;
+    with it one is an error that is nearly one of the table: any other is newer_fields' to tell.
     """
     if value is UNKNOWN:
         return
@@ -82,7 +87,7 @@ def type_errors(value: object, kind: str, path: str, *, keys: bool = True) -> It
             yield path, f"{shown(value, path)} is not an object; one with {_keys(kind)} is needed"
             return
         if keys:
-            yield from unknown_keys(value, MESSAGES[kind], path)
+            yield from _misspelt_keys(value, MESSAGES[kind], path)
         yield from _beside_each_other(value, kind, path)
         yield from _parts(value, MESSAGES[kind], path, keys=keys)
     elif kind == "labels" and isinstance(value, Mapping):
@@ -122,6 +127,38 @@ def unknown_keys(value: Mapping[str, object], allowed: Mapping[str, object], pat
         nearest = did_you_mean(key, allowed) if number < MOST_HINTS else None
         hint = f"did you mean {nearest}?" if nearest else f"known are {', '.join(sorted(allowed))}"
         yield child(path, key), f"unknown key {quote(key)}; {hint}"
+
+
+def _misspelt_keys(value: Mapping[str, object], table: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
+    for key, nearest in strange_keys(value, table):
+        if nearest:
+            yield child(path, key), f"unknown key {quote(key)}; did you mean {nearest}?"
+
+
+def newer_fields(value: object, kind: str, path: str) -> Iterator[tuple[str, str]]:
+    """Yields (property path, message) for each key that no table has and that is no misspelt one of it either.
+
+    Vertex AI's API gets fields faster than the tables: what of them is wrong the service says.
+    """
+    if isinstance(value, list) and kind.startswith("["):
+        for index, item in enumerate(value[:MOST_POOLS]):
+            yield from newer_fields(item, kind[1:-1], child(path, index))
+    elif isinstance(value, Mapping) and kind in MESSAGES:
+        for key, nearest in strange_keys(value, MESSAGES[kind]):
+            if not nearest:
+                yield child(path, key), f"{quote(key)} is no field of {kind} that is known here, and is not judged"
+        for key in sorted(value.keys() & MESSAGES[kind].keys()):
+            yield from newer_fields(value[key], MESSAGES[kind][key], child(path, key))
+
+
+def strange_keys(value: Mapping[str, object], table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yields each key that is not in the table, with the one that it nearly is or is a part of, "" where none is."""
+    folded = {key.lower(): key for key in table}
+    for number, key in enumerate(sorted(value.keys() - table.keys())[:MOST_WRONG]):
+        word = key[:QUOTE_LIMIT].lower()
+        nearest = difflib.get_close_matches(word, folded, n=1, cutoff=NEARLY) if number < MOST_HINTS else []
+        nearest = nearest or [known for known in folded if len(word) > 2 and word in known]
+        yield key, folded[nearest[0]] if nearest else ""
 
 
 def _keys(kind: str) -> str:
@@ -169,6 +206,8 @@ def canonical_spec(spec: object, kind: str = "CustomJobSpec") -> object:
         while kind == "WorkerPoolSpec" and items and items[-1] in (None, {}):
             items.pop()
         return items
+    if kind == "WorkerPoolSpec" and is_placeholder(spec):
+        return {}
     if kind == "integer" and isinstance(spec, str | float) and _is_scalar(spec, kind):
         return int(spec)
     if kind == "double" and isinstance(spec, str) and _DOUBLE.fullmatch(spec):

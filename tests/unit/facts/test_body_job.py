@@ -9,7 +9,8 @@ import pytest
 
 from tests.unit.jobs import SERVER
 from trainingjobs.facts.job import UNKNOWN, JobFacts
-from trainingjobs.facts.vertex_body import camel, camel_keys, doubled_keys, facts_of_body, is_reduction_server
+from trainingjobs.facts.reduction_server import is_meant_as_reducers, is_reduction_server
+from trainingjobs.facts.vertex_body import camel, camel_keys, doubled_keys, facts_of_body
 
 JOB = JobFacts(name="n", path="b", form="body", region="r", environment="dev", framework="pytorch", restarts=False)
 
@@ -129,3 +130,59 @@ def test_a_key_in_both_spellings(body: dict[str, Any], paths: list[str]) -> None
 )
 def test_an_image_that_is_meant_as_the_server(image: str | None, is_server: bool) -> None:
     assert is_reduction_server(image) is is_server
+
+
+@pytest.mark.parametrize(
+    ("image", "is_copy"),
+    [
+        ("x/vertex-reductionserver:1", True),
+        ("x/reduction_server", True),
+        ("x/reductionserver2", True),
+        ("host:5000/x/reductionserver2:v1", True),
+        ("x/acme-reductionserver", True),
+        ("x/reduction-server-mirror@sha256:1", True),
+        ("x/reduction-server/copy", True),
+        ("x/dimension-reduction", False),
+        ("x/dimension-reduction-server", False),
+        ("x/noise_reduction_server", False),
+        ("x/bert:reduction-server", False),
+    ],
+)
+def test_a_copy_of_the_server_under_another_name(image: str, is_copy: bool) -> None:
+    assert is_meant_as_reducers(image, "x/bert", position=1, has_accelerators=False) is is_copy
+
+
+@pytest.mark.parametrize(
+    ("position", "primary", "has_accelerators", "is_copy"),
+    [(0, None, False, False), (1, "x/bert", True, False), (1, "x/bert-reduction-server", False, False),
+     (1, "x/bert", False, True), (2, "x/bert", True, True)],
+)  # fmt: skip
+def test_a_trainer_may_name_the_server(
+    position: int, primary: str | None, has_accelerators: bool, is_copy: bool
+) -> None:
+    image = "x/bert-reduction-server"
+    assert is_meant_as_reducers(image, primary, position=position, has_accelerators=has_accelerators) is is_copy
+
+
+@pytest.mark.parametrize(
+    ("length", "positions"), [(2, [0, 1]), (4, [0, 1]), (5, [0, 1, 2, 3, 4]), (6, [0, 1, 2, 3, 4, 5])]
+)
+def test_trailing_placeholders_are_nothing_in_four_pools_and_too_many_in_more(
+    length: int, positions: list[int]
+) -> None:
+    pools: list[dict[str, Any]] = [{"replicaCount": 1}, {"replicaCount": 2}, *({} for _ in range(length - 2))]
+    facts, _ = facts_of_body({"workerPoolSpecs": pools})
+    assert [pool.position for pool in facts.pools] == positions
+
+
+@pytest.mark.parametrize("empty", [{}, {"replicaCount": 0}, {"replica_count": "0"}, {"machineSpec": None}])
+def test_what_says_nothing_to_the_service_is_a_placeholder(empty: dict[str, Any]) -> None:
+    facts, findings = facts_of_body({"workerPoolSpecs": [{"replicaCount": 1}, empty, {"replicaCount": 1}, empty]})
+    assert [pool.gap for pool in facts.pools] == ["", "empty", ""]
+    assert findings == []
+
+
+@pytest.mark.parametrize("env", [[UNKNOWN], [{"name": UNKNOWN, "value": "x"}], [{"name": "A", "value": UNKNOWN}]])
+def test_a_variable_of_which_a_part_is_not_known(env: list[Any]) -> None:
+    facts, _ = facts_of_body({"workerPoolSpecs": [{"replicaCount": 1, "containerSpec": {"env": env}}]})
+    assert "container.env" in facts.pools[0].unknown

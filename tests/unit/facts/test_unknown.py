@@ -12,13 +12,17 @@ from trainingjobs.core.findings import Finding
 from trainingjobs.facts.infrastructure import ClusterFacts, NodePoolFacts
 from trainingjobs.facts.job import POOL_FIELDS, JobFacts, PoolFacts
 from trainingjobs.facts.stack import StackFacts
-from trainingjobs.rules import evaluate
+from trainingjobs.rules import RULES, evaluate
 
 Facts = JobFacts | NodePoolFacts | ClusterFacts | StackFacts
 JOB = judge_document(gpu_job())[0].facts
 BANDWIDTH = {"reducer-bandwidth", "reducer-break-even"}
 MACHINE = {"machine-known", "machine-on-platform", "accelerator-fit", "consumption-model", "nic-topology"}
 STRATEGY = {"consumption-model", "failure-plan", "nic-topology"}
+# What nothing can be said of while no pool is known.
+OF_POOLS = {rule_id for rule_id, rule in RULES.items() if JobFacts in rule.subjects} - {
+    *("required-labels", "dedicated-service-account", "protect-production", "failure-plan", "one-primary-replica")
+}
 OF_JOB = {
     "framework": {"evaluator-limit", "reducer-framework", "reducer-fusion-threshold"},
     "region": {"reducer-image-region"},
@@ -26,18 +30,20 @@ OF_JOB = {
     "labels.team": {"required-labels"},
     "labels.cost-center": {"required-labels"},
     "labels.owner": set(),
+    "runtimeVersion": {"deprecated-api"},
+    "useChiefInTfConfig": {"deprecated-api"},
     "scheduling": STRATEGY,
     "scheduling.strategy": STRATEGY,
     "serviceAccount": {"dedicated-service-account"},
     "pools": BANDWIDTH,
     "pools.primary": BANDWIDTH,
     "pools.workers": BANDWIDTH,
-    "workerPoolSpecs": BANDWIDTH,
+    "workerPoolSpecs": OF_POOLS,
     "displayName": set(),
 }
 OF_EVERY_POOL = {
     "machineType": MACHINE,
-    "acceleratorType": {"accelerator-fit"},
+    "acceleratorType": {"accelerator-fit", "deprecated-api"},
     "acceleratorCount": {"accelerator-fit"},
     "container.args": {"no-plain-secrets"},
     "container.env": {"no-plain-secrets"},
@@ -102,7 +108,8 @@ def test_a_job_of_which_nothing_is_known() -> None:
 
 @pytest.mark.parametrize("role", ["primary", "workers", "reducers"])
 def test_a_pool_of_which_nothing_is_known(role: str) -> None:
-    of_fields = {rule for name in POOL_FIELDS for rule, _ in put_off(with_pool(role, unknown=frozenset({name})))}
+    fields = POOL_FIELDS | {"container.declares"}
+    of_fields = {rule for name in fields for rule, _ in put_off(with_pool(role, unknown=frozenset({name})))}
     assert {rule for rule, _ in put_off(with_pool(role, unknown=frozenset({"*"})))} == of_fields
 
 
@@ -161,6 +168,8 @@ SPOT = replace(JOB, strategy="SPOT")
 def test_how_a_job_on_spot_machines_survives(name: str) -> None:
     rest = {"has_output": True} if name.startswith("scheduling") else {"restarts": True}
     assert put_off(replace(SPOT, **rest, unknown=frozenset({name}))) == {("failure-plan", name)}
+    said = with_pool("primary", replace(SPOT, restarts=True), unknown=frozenset({"container.args"}))
+    assert ("failure-plan", "container.args") in put_off(said)
     assert {each.rule for each in evaluate(replace(SPOT, **rest))} == {"failure-plan"}
 
 

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.jobs import SERVER
 from trainingjobs.core.findings import quote
 from trainingjobs.facts.job import POOL_FIELDS, UNKNOWN, Declared, JobFacts, PoolFacts
-from trainingjobs.facts.vertex_body import LARGEST, facts_of_body
+from trainingjobs.facts.pool_reader import LARGEST
+from trainingjobs.facts.vertex_body import MACHINE_FIELDS, facts_of_body
 
 PATH = "jobSpec.workerPoolSpecs[0]"
 DECLARES = Declared(nccl="2.20")
@@ -142,7 +143,7 @@ def test_a_pool(pool: dict[str, Any], facts: PoolFacts) -> None:
         ),
         (
             {**POOL, "machineSpec": UNKNOWN},
-            {"machineType", "acceleratorType", "acceleratorCount"},
+            set(MACHINE_FIELDS),
             {
                 "machine_type": None,
                 "accelerator_type": None,
@@ -184,7 +185,7 @@ def test_what_is_not_known_yet(pool: dict[str, Any], unknown: set[str], changes:
         ({"replicaCount": "many"}, "replicaCount", {"replicaCount"}),
         ({"replicaCount": "1" * 12}, "replicaCount", {"replicaCount"}),
         ({"replicaCount": "²"}, "replicaCount", {"replicaCount"}),
-        ({"machineSpec": []}, "machineSpec", {"machineType", "acceleratorType", "acceleratorCount"}),
+        ({"machineSpec": []}, "machineSpec", set(MACHINE_FIELDS)),
         ({"machineSpec": {"machineType": 1}}, "machineSpec.machineType", {"machineType"}),
         ({"machineSpec": {"acceleratorType": 1}}, "machineSpec.acceleratorType", {"acceleratorType"}),
         ({"machineSpec": {"acceleratorCount": "x"}}, "machineSpec.acceleratorCount", {"acceleratorCount"}),
@@ -250,8 +251,10 @@ def test_the_places_of_a_list() -> None:
         ("parameterServers", 2, "empty"),
         ("evaluators", 3, ""),
         (None, 4, ""),
+        (None, 5, "empty"),
+        (None, 6, "empty"),
     ]
-    assert [pool.path for pool in facts.pools] == [f"jobSpec.workerPoolSpecs[{i}]" for i in range(5)]
+    assert [pool.path for pool in facts.pools] == [f"jobSpec.workerPoolSpecs[{i}]" for i in range(7)]
     assert [pool.gap for pool in read({}, {}, {})[0].pools] == ["empty"]
     assert read()[0].pools == ()
 

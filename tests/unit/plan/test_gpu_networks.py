@@ -1,4 +1,4 @@
-"""The subnets of GPU NICs: each machine type has its own parts of a stack's range, whatever else is declared with it."""
+"""The subnets of GPU NICs: each machine type has its own parts of a stack's range."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from trainingjobs.facts.infrastructure import NodePoolFacts
 from trainingjobs.facts.job import Declared, JobFacts
 from trainingjobs.facts.stack import StackFacts
 from trainingjobs.rules import Levels, evaluate
-from trainingjobs.rules.secrets import named_secret
+from trainingjobs.rules.secret_forms import named_secret
 
 JOB = judge_document(gpu_job())[0].facts
 A2 = NodePoolFacts(name="p", machine_type="a2-highgpu-8g", has_accelerators=True)
@@ -95,7 +95,8 @@ def test_other_frameworks_batch_by_themselves(framework: str | None) -> None:
         ({"strategy": "FLEX_START", "auto_repair": False, "timeout": 604_800.5}, ["nodeConfig.maxRunDuration"]),
         ({"strategy": "FLEX_START", "auto_repair": False, "has_accelerators": False}, ["nodeConfig"]),
         ({"compact": True, "zones": ("z",)}, []),
-        ({"compact": True}, ["nodeLocations"]),
+        ({"compact": True, "zones": ()}, ["nodeLocations"]),
+        ({"compact": True, "zones": None}, []),
         ({"compact": True, "zones": ("z",), "queued": True}, ["queuedProvisioning"]),
         ({"compact": True, "zones": ("z",), "queued": True, "has_accelerators": False}, []),
     ],

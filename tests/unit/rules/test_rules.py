@@ -234,7 +234,11 @@ def pool(count: Any = 1, image: str = "a", **rest: Any) -> dict[str, Any]:
         ([pool(), {"machineSpec": {"machineType": "x"}}, pool()], {("pool-placeholder", "jobSpec.workerPoolSpecs[1]")}),
         ([pool(), pool(1, SERVER)], {("pool-order", "jobSpec.workerPoolSpecs[1]")}),
         ([pool(), {}, {}, {}, pool()], {("pool-order", "jobSpec.workerPoolSpecs[4]")}),
-        ([pool(), {}, {}, {}, {}], set()),
+        ([pool(), {}, {}, {}], set()),
+        ([pool(), {}, {}, {}, {}], {("pool-order", "jobSpec.workerPoolSpecs[4]")}),
+        ([pool(), {"replicaCount": 0}, pool()], set()),
+        ([pool(), pool(1, "x/reductionserver2:v1")], {("pool-order", "jobSpec.workerPoolSpecs[1]")}),
+        ([pool(), pool(1, "x/dimension-reduction")], set()),
         (
             [
                 pool(),

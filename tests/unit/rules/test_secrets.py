@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import re
+import string
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +14,7 @@ from tests.unit.jobs import IMAGE, findings_of, gpu_job, judge_document, with_po
 from trainingjobs.facts.job import UNKNOWN
 from trainingjobs.facts.vertex_body import facts_of_body
 from trainingjobs.rules import evaluate
-from trainingjobs.rules.secrets import known_secret, named_secret
+from trainingjobs.rules.secret_forms import known_secret, named_secret, random_secret
 
 RULE = "no-plain-secrets"
 VALUE = "sw0rdfish-9"
@@ -33,6 +37,15 @@ NAMED = [
     "SSH_PRIVATE_KEY",
     "KEY_PASSPHRASE",
     "GOOGLE_APPLICATION_CREDENTIALS",
+    "DB_PASS",
+    "DB_PASS2",
+    "PGPASS",
+    "PGPASSWORD",
+    "WANDB_KEY",
+    "wandbKey",
+    "API_TOKEN_V2",
+    "HF_TOKEN_2",
+    "GITHUB_TOKEN_PROD",
 ]
 HARMLESS = [
     ("TOKENIZERS_PARALLELISM", "false"),
@@ -53,6 +66,34 @@ HARMLESS = [
     ("NCCL_DEBUG", "WARN"),
     ("KEYBOARD", "qwerty"),
     ("PWD", "/workspace"),
+    ("PLACEHOLDER_TOKEN", "cat-toy"),
+    ("QUERY_TOKEN", "query"),
+    ("NEW_TOKEN", "<cat-toy>"),
+    ("HF_TOKEN", "<your token>"),
+    ("PASSWORD_COLUMN", "pw"),
+    ("SECOND_PASS", "gradients"),
+    ("IMAGE_KEY", "jpg"),
+    ("SORT_KEY", "length"),
+    ("COMPASS", "north-west"),
+    ("ACCESS_TOKEN_TTL", "1h30m"),
+    ("PGPASSFILE", "/secrets/pgpass"),
+    ("DATA", f"sha256:{'0123456789abcdef' * 4}"),
+    ("COMMIT", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    ("GIT", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    ("RUN", "123e4567-e89b-42d3-a456-426614174000"),
+    ("NAME_OF_IT", "123E4567-E89B-42D3-A456-426614174000"),
+    ("SETTINGS_B64", "aB3xK9mQ2vL7pR4tY8wZ1nC6dF5gH0jS"),
+    ("SETTINGS", "eyJsciI6IDAuMDAxLCAiZXBvY2hzIjogMTB9"),
+    ("OUTPUT", "gs://bucket/aB3xK9mQ2vL7pR4tY8wZ1nC6dF5gH0jS"),
+    ("IMAGE", "us-docker.pkg.dev/acme/train/bert:v1.2.3-Rc4"),
+    ("MASTER_HOST", "train-primary-0-0.train.nlp.svc.cluster.local:2222"),
+    ("BASE", "meta-llama/Llama-3.1-8B-Instruct"),
+    ("BASE", "ViT-B-16-SigLIP-i18n-256-webli-2023"),
+    ("ARCHITECTURE", "BertForSequenceClassification2WithLora4"),
+    ("STARTED", "2026-11-22T10:00:00.000000Z"),
+    ("FILE_ID", "1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms"),
+    ("AUTHORIZED", "AAAAC3NzaC1lZDI1NTE5AAAAIJ8bQ2vL7pR4tY8wZ1nC6dF5gH0jSaB3xK9mQ"),
+    ("CLASSES", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
 ]
 BY_FORM = [
     "-----BEGIN RSA PRIVATE KEY-----\nMIIE",
@@ -67,6 +108,14 @@ BY_FORM = [
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sig",
     "https://me:swordfish@data.example/set",
     "Authorization: Bearer abcdefghijk",
+    "AccountKey=" + "aB1+" * 6,
+    "gsk_" + "aB1x" * 10,
+    # Of no service that is known, and clearly made up by a machine.
+    "aB3xK9mQ2vL7pR4tY8wZ",
+    "kx_aB3xK9mQ2vL7pR4tY8wZ1nC6dF5gH0jS",
+    "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+    "aB3xK9mQ2vL7pR4tY8wZ1nC6dF5gH0jSaB3xK9m=",
+    "k3jx9q2m8v7t5n1p4w6z0r8y2c4b",
 ]
 
 
@@ -192,6 +241,44 @@ def test_an_unknown_value_is_reported_and_hides_no_other() -> None:
 def test_any_text_is_judged(name: str, value: str) -> None:
     named_secret(name, value)
     known_secret(value)
+    random_secret(name, value)
+
+
+LETTERS = string.ascii_letters + string.digits
+
+
+@given(st.text(LETTERS, min_size=32, max_size=32).filter(lambda text: len(set(text)) > 20))
+def test_a_key_of_a_machine_is_hardly_missed(value: str) -> None:
+    kinds = [kind_of(letter) for letter in value]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    if min(map(kinds.count, ("digit", "upper", "lower"))) >= 2 and changes >= 14:
+        assert random_secret("NAME", value)
+
+
+def kind_of(letter: str) -> str:
+    return "digit" if letter.isdigit() else "upper" if letter.isupper() else "lower"
+
+
+ROOT = Path(__file__).resolve().parents[3]
+WRITTEN = sorted(
+    path
+    for folder in ("docs", "examples", "stacks", "infra")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".md", ".yaml", ".yml", ".json", ".py", ".toml", ".txt", ".sh")
+)
+
+
+def test_nothing_that_this_repository_shows_looks_like_a_key() -> None:
+    assert len(WRITTEN) > 40
+    text = "\n".join(path.read_text(errors="replace") for path in WRITTEN)
+    words = {word.strip("`'\"(),;[]{}") for word in text.split()}
+    values = {part for word in words for part in (word, re.sub(r"^-{0,2}[A-Za-z][\w-]*=", "", word))}
+    assert [value for value in sorted(values) if random_secret("", value) or known_secret(value)] == []
+
+
+@pytest.mark.parametrize("unit", ["aB3x", "aB3xK9mQ2vL7pR4tY8wZ1nC6dF5gH0jS", "0a", "="])
+def test_what_is_too_long_for_a_key_is_none(unit: str) -> None:
+    assert random_secret("NAME", (unit * 32_768)[:32_768]) is None
 
 
 @pytest.mark.parametrize("unit", ["a", "a-", "eyJ", "A=", "'", "--a ", "a://", "$(", "sk-", "x='", "-----BEGIN "])

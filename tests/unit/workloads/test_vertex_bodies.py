@@ -110,7 +110,7 @@ def test_a_path_is_the_engines(path: str, key: str | int, joined: str) -> None:
 
 
 def test_of_many_faults_some_are_reported() -> None:
-    pools = [{"odd": 1}] * (MOST_POOLS + 1)
+    pools = [{"replicas_count": 1}] * (MOST_POOLS + 1)
     assert len(paths({"workerPoolSpecs": pools})) == MOST_POOLS
     assert len(paths(list(range(MOST_POOLS + 5)), "[string]")) == MOST_POOLS + 5
     faults = list(unknown_keys({f"network{i:04}": 1 for i in range(MOST_WRONG + 1)}, {"network": ""}, "p"))
@@ -152,7 +152,8 @@ def test_an_unknown_key_comes_with_the_nearest() -> None:
             {"enableWebAccess": True, "no-such-key": "[]"},
             {"enableWebAccess": True, "no-such-key": "[]"},
         ),
-        ("WorkerPoolSpec", [{}, {"replicaCount": 0}, None, {}], [{}, {"replicaCount": 0}]),
+        ("WorkerPoolSpec", [{}, {"replicaCount": 0}, None, {}], []),
+        ("WorkerPoolSpec", [{"replicaCount": "0"}, {"replicaCount": 2}], [{}, {"replicaCount": 2}]),
         ("EnvVar", [{"name": "A", "value": ""}, {}], [{"name": "A", "value": ""}, {}]),
         ("StudySpec", {"medianAutomatedStoppingSpec": {}, "metrics": []}, {"medianAutomatedStoppingSpec": {}}),
         ("DoubleValueSpec", {"minValue": 0.5, "defaultValue": 0}, {"minValue": 0.5, "defaultValue": 0}),

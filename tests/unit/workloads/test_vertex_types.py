@@ -9,8 +9,8 @@ from google.cloud.aiplatform_v1 import types
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from trainingjobs.facts.job import UNKNOWN
-from trainingjobs.workloads.vertex_tables import BESIDE_SPEC, ENUMS, MESSAGES, ONEOFS
-from trainingjobs.workloads.vertex_types import beside_errors, canonical_spec, type_errors
+from trainingjobs.workloads.vertex_tables import BESIDE_SPEC, ENUMS, MESSAGES, NEWER, ONEOFS
+from trainingjobs.workloads.vertex_types import beside_errors, canonical_spec, newer_fields, type_errors
 
 SCALARS = {
     FieldDescriptor.TYPE_STRING: "string",
@@ -80,6 +80,11 @@ def test_the_tables_are_the_official_protos() -> None:
     official: dict[str, dict[str, str]] = {}
     for message in ROOTS:
         tables_of(message.pb().DESCRIPTOR, official)
+    for name, fields in NEWER.items():
+        official_fields = official.setdefault(name, {} if fields else MESSAGES[name])
+        # What the client has in the meantime is newer no more.
+        assert not official_fields.keys() & set(fields)
+        official_fields |= {field: MESSAGES[name][field] for field in fields}
     assert official == MESSAGES
 
 
@@ -218,3 +223,26 @@ def test_a_duration_is_compared_by_its_length() -> None:
     short, long = ({"scheduling": {"timeout": timeout}} for timeout in ("86400s", "86400.000s"))
     assert canonical_spec(short) == canonical_spec(long)
     assert canonical_spec({"scheduling": {"timeout": "604800s"}}) == {}
+
+
+LUSTRE = {"instanceIp": "10.0.0.2", "volumeHandle": "p/z/i", "filesystem": "fs", "mountPoint": "data"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "newer"),
+    [
+        ({"workerPoolSpecs": [{"lustreMounts": [LUSTRE], "machineSpec": {"gpuPartitionSize": "1g.10gb"}}]}, []),
+        (
+            {"workerPoolSpecs": [{}, {"machineSpec": {"minGpuDriverVersion": "570"}}]},
+            ["jobSpec.workerPoolSpecs[1].machineSpec.minGpuDriverVersion"],
+        ),
+        ({"quantumPolicy": {}}, ["jobSpec.quantumPolicy"]),
+        ({"workerPoolSpec": []}, []),
+        (UNKNOWN, []),
+    ],
+)
+def test_a_field_newer_than_the_tables_is_named_and_not_refused(spec: Any, newer: list[str]) -> None:
+    fields = list(newer_fields(spec, "CustomJobSpec", "jobSpec"))
+    assert [path for path, _ in fields] == newer
+    assert all(path.rpartition(".")[2] in message for path, message in fields)
+    assert not {path for path, _ in type_errors(spec, "CustomJobSpec", "jobSpec")} & set(newer)
