@@ -28,6 +28,8 @@ from trainingjobs.workloads.pod_template import metadata, pod_template
 from trainingjobs.workloads.registry import Rendering, register, unregister, workloads
 from trainingjobs.workloads.vertex import VertexWorkload, custom_job_spec
 
+# A cluster of one's own is asked for no account by the stack that is tried here.
+ACCOUNT = {"dedicated-service-account"}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -152,6 +154,15 @@ def test_the_program_declares_it_and_the_pack_judges_it() -> None:
     assert [(policy, level) for policy, level, _ in violations if policy == "image-pinned"] == [
         ("image-pinned", "mandatory")
     ]
+
+
+def test_the_pack_judges_its_objects_by_the_labels_of_their_pods() -> None:
+    of_toy = next(each for each in declared(STACK) if each.token == "kubernetes:toys.example/v1:ToyJob")
+    tagged = json.loads(json.dumps(of_toy.inputs).replace(IMAGE, "acme/bert:latest"))
+    tagged["spec"]["pools"]["primary"]["replicas"] = 2
+    for inputs, broken in ((of_toy.inputs, set()), (tagged, {"image-pinned", "one-primary-replica"})):
+        violations = analyzed(configured(environment="prod"), inputs, of_toy.token)
+        assert {policy for policy, level, _ in violations if level == "mandatory"} - ACCOUNT == broken
 
 
 def test_the_provider_takes_it() -> None:

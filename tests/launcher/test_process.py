@@ -168,3 +168,9 @@ def test_standard_library_and_nothing_slow_only() -> None:
                 continue
             assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names, file
             assert not names & slow, file
+
+
+def test_the_former_name_says_the_new_one_and_launches() -> None:
+    done = run(["--framework=pytorch", "--", sys.executable, "-c", "print('ran')"], {}, "infra.launcher")
+    assert (done.returncode, done.stdout) == (0, "ran\n")
+    assert "python -m trainingjobs.launcher" in done.stderr

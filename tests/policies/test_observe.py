@@ -14,7 +14,9 @@ from tests.policies.pack import UNKNOWN, analyzed, configured, secret
 from tests.policies.samples import samples
 from trainingjobs.engine.values import UNKNOWN_WIRE
 from trainingjobs.facts.job import UNKNOWN as NOT_KNOWN
+from trainingjobs.facts.job import JobFacts
 from trainingjobs.policy_pack.observe import plain
+from trainingjobs.rules import RULES
 
 SAMPLES = {sample.name: sample for sample in samples()}
 FEW = SAMPLES["reducer-bandwidth-disallowed-body-one-too-few"].inputs()
@@ -146,7 +148,7 @@ def test_an_image_that_the_primary_runs_too_is_named_once() -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["training:vertex:VertexJob", "trainingjobs:index:Completion", "pulumi:pulumi:Stack", "gcp:storage/bucket:Bucket"],
+    ["training:vertex:VertexJob", "trainingjobs:index:Completion", "pulumi:pulumi:Stack", "pulumi:providers:gcp"],
 )
 def test_only_the_resource_that_submits_a_job_is_judged(token: str) -> None:
     assert analyzed(configured(), FEW, token) == []
@@ -194,3 +196,50 @@ def test_nothing_that_a_resource_holds_breaks_the_pack(spec: Any, pool: Any, doc
             assert policy
             assert level in ("mandatory", "advisory")
             assert "\n" not in message
+
+
+PROD_WITHOUT_SPEC = {**{key: value for key, value in FEW.items() if key != "jobSpec"}, "jobSpec": UNKNOWN}
+OF_BODIES = {
+    rule_id
+    for rule_id, rule in RULES.items()
+    if JobFacts in rule.subjects and rule_id not in ("protect-production", "required-labels", "evaluator-limit")
+}
+
+
+@pytest.mark.parametrize("inputs", [PROD_WITHOUT_SPEC, dict.fromkeys(FEW, UNKNOWN)], ids=["body", "everything"])
+def test_of_a_body_that_is_not_known_every_rule_is_put_off_by_name(inputs: dict[str, Any]) -> None:
+    violations = analyzed(configured(environment="prod"), inputs)
+    assert {policy for policy, level, _ in violations if level == "mandatory"} == set()
+    assert {policy for policy, _, message in violations if "not known yet" in message} >= OF_BODIES
+
+
+def test_a_document_that_is_not_known_puts_off_what_it_says() -> None:
+    own_image = changed(FEW, (*POOLS, 2, "containerSpec", "imageUri"), "x/servers@sha256:" + "0" * 64)
+    for document in (UNKNOWN, {"framework": "pytorch", "pools": UNKNOWN}):
+        violations = analyzed(configured(), {**own_image, "document": document})
+        put_off = {policy for policy, _, message in violations if "not known yet" in message}
+        assert {"fast-socket-conflict", "reducer-bandwidth", "reducers-or-parameter-servers"} <= put_off
+
+
+@pytest.mark.parametrize("count", ["100", 100, 100.0])
+def test_trials_at_once_are_counted_however_they_are_written(count: Any) -> None:
+    tuning = {**FEW, "trialJobSpec": FEW["jobSpec"], "parallelTrialCount": count, "maxTrialCount": "200"}
+    limits = {"maxUsdPerHour": 1000, "accelerators": {"NVIDIA_TESLA_A100": 100}}
+    token = "trainingjobs:vertex:HyperparameterTuningJob"
+    violations = analyzed(configured(), {**tuning, "limits": limits}, token)
+    assert {("hourly-cost", "mandatory"), ("accelerator-quota", "mandatory")} <= {v[:2] for v in violations}
+
+
+@pytest.mark.parametrize("count", ["many", 0, "-1", 1.5, True])
+def test_a_count_of_trials_that_is_none_is_an_error(count: Any) -> None:
+    tuning = {**FEW, "trialJobSpec": FEW["jobSpec"], "parallelTrialCount": count}
+    token = "trainingjobs:vertex:HyperparameterTuningJob"
+    lines = [message for policy, level, message in analyzed(configured(), tuning, token) if policy == "schema"]
+    assert [line.partition(":")[0] for line in lines] == ["parallelTrialCount"]
+
+
+def test_a_field_newer_than_the_tables_is_advice_with_its_name() -> None:
+    newer = changed(FEW, (*POOLS, 0, "quantumMounts"), [])
+    [(level, message)] = [(lv, message) for policy, lv, message in analyzed(configured(), newer) if policy == "schema"]
+    assert level == "advisory"
+    assert message.startswith("jobSpec.workerPoolSpecs[0].quantumMounts: ")

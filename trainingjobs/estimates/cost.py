@@ -62,6 +62,12 @@ def usd(*amounts: float) -> float:
     return float(round(sum(Fraction(str(round(amount, 9))) for amount in amounts), PLACES))
 
 
+def _share(pool: PoolFacts) -> float:
+    """Returns what of its machine a replica takes: as much as of the accelerators that the machine brings."""
+    built_in = catalog.built_in_accelerators(pool.machine_type or "") if pool.shares_machine else None
+    return min(pool.accelerator_count / built_in[1], 1.0) if built_in and pool.accelerator_count else 1.0
+
+
 def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> PoolCost:
     price = catalog.usd_per_hour(pool.machine_type or "", pool.accelerator_type, pool.accelerator_count, prices)
     # Reducers without replicas are those whose number cannot be known: free of charge they are not.
@@ -74,7 +80,7 @@ def _cost(job: JobFacts, pool: PoolFacts, prices: catalog.Prices | None) -> Pool
         replica_count=pool.replica_count,
         parallel_trials=job.parallel_trials,
         strategy=DISCOUNTED.get(job.strategy),
-        usd_per_hour=(price.usd or 0.0) * pool.replica_count * job.parallel_trials if known else None,
+        usd_per_hour=(price.usd or 0.0) * _share(pool) * pool.replica_count * job.parallel_trials if known else None,
         unsure=price.unsure,
         date=price.date,
     )

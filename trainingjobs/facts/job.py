@@ -6,7 +6,7 @@ rule asks for what it needs with `need`, and is put off where that is unknown in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,7 +14,8 @@ from trainingjobs.catalog import Target
 from trainingjobs.core.paths import FieldPath
 from trainingjobs.spec.roles import Role
 
-Form = Literal["document", "body"]
+# A job's document, the body of a job on Vertex AI, an object of a cluster.
+Form = Literal["document", "body", "object"]
 
 # Where a Vertex worker pool keeps what our document keeps flat.
 BODY_FIELDS = {
@@ -31,6 +32,8 @@ BODY_FIELDS = {
     "bootDiskType": "diskSpec.bootDiskType",
     "bootDiskSizeGb": "diskSpec.bootDiskSizeGb",
 }
+# What of a CustomJobSpec rules may need: all of it is unknown where the CustomJobSpec is.
+BODY_KEYS = ("workerPoolSpecs", "scheduling", "serviceAccount", "baseOutputDirectory")
 # What stands beside a CustomJobSpec and not in it.
 BESIDE_BODY = ("labels", "allowReplaceWhileRunning", "parallelTrialCount")
 
@@ -61,6 +64,15 @@ class NotKnownError(Exception):
         self.path = path
 
 
+def _placed(places: Mapping[str, str], name: str, default: str) -> FieldPath:
+    """Returns where an object holds a field, or the nearest of what is around it."""
+    while name:
+        if name in places:
+            return FieldPath(places[name])
+        name = name.rpartition(".")[0]
+    return FieldPath(default)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
     """What the user says is installed in an image; None: unsaid."""
@@ -76,6 +88,9 @@ class PoolFacts:
     """One pool. `position` is its place in a list of pools; `gap` says that it holds a place and has no replicas.
 
     `of_job` are fields (document names) that stand at the job, whose path is `job_path`, and that the pool has of it.
+    `places` says where an object holds the fields. `beside` is the same pool by each further container of its pods;
+    `shares_machine`: other pods may run on the machine beside a replica, which then has it in part. `zones` is None
+    where they are not the job's to say.
     """
 
     role: Role | None
@@ -97,17 +112,22 @@ class PoolFacts:
     reservation_values: tuple[str, ...] = ()
     queued: bool = False
     compact: bool = False
-    zones: tuple[str, ...] = ()
+    zones: tuple[str, ...] | None = ()
     fast_socket: bool = False
     gpu_networks: int = 0
     gap: Literal["", "empty", "null", "fields"] = ""
     inherited: frozenset[str] = field(default_factory=frozenset)
     of_job: frozenset[str] = field(default_factory=frozenset)
     job_path: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[PoolFacts, ...] = ()
+    shares_machine: bool = False
     unknown: frozenset[str] = field(default_factory=frozenset)
 
     def at(self, name: str) -> FieldPath:
         """Returns the path where a field is written, given as our document names it (`container.imageUri`)."""
+        if self.form == "object":
+            return _placed(self.places, name, self.path)
         if self.form == "body":
             name = BODY_FIELDS.get(name, name)
         elif any(FieldPath(name).within(place) for place in self.of_job):
@@ -137,7 +157,8 @@ class JobFacts:
     `around` is the place of what holds a body. `kind_deprecation` says why the kind's interface has an end and
     `kind_successor` what takes its place, "" where it has none; `names_master`: TF_CONFIG calls the primary `master`.
     `parallel_trials` are the trials that run at once, each on all pools; `has_own_account` says that the stack declares
-    a service account for a job that names none; `timeout` in seconds.
+    a service account for a job that names none; `timeout` in seconds. `places` says where an object holds the fields,
+    `part_of` which group its replicas belong to whose others are resources of their own, "" where the job is whole.
     """
 
     name: str
@@ -166,10 +187,14 @@ class JobFacts:
     uses_chief: bool | None = None
     timeout: float | None = None
     declares_gpu_networks: bool = False
+    places: Mapping[str, str] = field(default_factory=dict)
+    part_of: str = ""
     unknown: frozenset[str] = field(default_factory=frozenset)
 
     def at(self, name: str) -> FieldPath:
         """Returns the path of a field of the job."""
+        if self.form == "object":
+            return _placed(self.places, name, self.path)
         is_beside = self.form == "body" and name.split(".")[0] in BESIDE_BODY
         return FieldPath(self.around if is_beside else self.path) / name
 
@@ -179,15 +204,22 @@ class JobFacts:
             if name in self.unknown or "*" in self.unknown:
                 raise NotKnownError(self.at(name))
 
+    def containers(self) -> Iterator[PoolFacts]:
+        """Yields each pool, and after it the same pool by each further container of its pods."""
+        for pool in self.pools:
+            yield from (pool, *pool.beside)
+
     def of(self, role: Role) -> tuple[PoolFacts, ...]:
         """Returns the pools of a role that have replicas, or may have (an unknown count).
 
-        Raises NotKnownError where a body's pool may be reducers or parameter servers: its image alone tells which.
+        Raises NotKnownError where nothing is known of a body's pools, or where one may be reducers or parameter
+        servers: its image, or the document, alone tells which.
         """
+        self.need("workerPoolSpecs")
         if role in ("reducers", "parameterServers"):
             for pool in self.pools:
                 if "role" in pool.unknown:
-                    pool.need("container.imageUri")
+                    raise NotKnownError(pool.at("container.imageUri"))
         return tuple(
             p
             for p in self.pools

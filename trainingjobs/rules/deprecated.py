@@ -30,6 +30,10 @@ def deprecated_api(job: JobFacts) -> Iterator[Problem]:
     yield from _master_of_operator(job)
     yield from _accelerators(job)
     yield from _master(job)
+    job.need("workerPoolSpecs", "runtimeVersion", "useChiefInTfConfig")
+    for pool in job.pools:
+        if not pool.gap:
+            pool.need("acceleratorType")
 
 
 def _kind(job: JobFacts) -> Iterator[Problem]:
@@ -41,8 +45,8 @@ def _master_of_operator(job: JobFacts) -> Iterator[Problem]:
     if job.names_master:
         yield Problem(
             path=job.at("useChiefInTfConfig"),
-            message="false: TF_CONFIG names the primary `master`, which TensorFlow 2 does not accept",
-            fix="remove it, or set it to true: the primary is then Chief",
+            message="TF_CONFIG names the primary `master`, which TensorFlow 2 does not accept",
+            fix="call it Chief; in a job document, set useChiefInTfConfig to true or remove it",
         )
 
 

@@ -17,6 +17,11 @@ SHARED = re.compile(
 )
 
 
+def shared_by(job: JobFacts) -> str:
+    """Returns what has an account of its own that runs a job which names none."""
+    return "namespace" if job.form == "object" else "project"
+
+
 @rule(
     "dedicated-service-account",
     summary="A job runs as a service account of its own.",
@@ -32,7 +37,7 @@ def dedicated_service_account(job: JobFacts) -> Iterator[Problem]:
     if account is None and not job.has_own_account:
         yield Problem(
             path=job.at("serviceAccount"),
-            message="missing; the job would run as an account that the whole project shares",
+            message=f"missing; the job would run as an account that the whole {shared_by(job)} shares",
             fix="name a service account made for the job",
         )
     elif account is not None and SHARED.fullmatch(account.strip().lower()):

@@ -28,6 +28,7 @@ def _machines(job: JobFacts) -> Iterator[tuple[PoolFacts, str]]:
 
 
 def _put_off(job: JobFacts, name: str) -> None:
+    job.need("workerPoolSpecs")
     for pool in job.pools:
         if not pool.gap:
             pool.need(name)
@@ -83,19 +84,27 @@ def _fit(job: JobFacts, pool: PoolFacts) -> Iterator[Problem]:
             message=f"{count} accelerators beside acceleratorType {kind}; both or neither are needed",
             fix="say how many, or remove acceleratorType",
         )
-    elif kind is None and count and job.platform != "kubernetes":
+    elif kind is None and count and job.platform != "kubernetes" and not pool.shares_machine:
         yield Problem(
             path=pool.at("acceleratorType"),
             message=f"missing beside acceleratorCount {count}; both or neither are needed",
             fix="say which accelerator, or remove acceleratorCount",
         )
     elif kind is not None and pool.machine_type is not None:
-        refusal = catalog.accelerator_fit(pool.machine_type, kind, count, job.target)
+        refusal = catalog.accelerator_fit(pool.machine_type, kind, _attached(pool, job.target), job.target)
         if refusal is not None:
             yield Problem(
                 path=pool.at("acceleratorCount"),
                 message=f"{count} x {kind} on {pool.machine_type} is not attached: {refusal}",
             )
+
+
+def _attached(pool: PoolFacts, target: catalog.Target) -> int:
+    """Returns how many accelerators the machine has: where others may run beside a replica, more than the replica's."""
+    if not pool.shares_machine:
+        return pool.accelerator_count
+    counts = catalog.allowed_accelerators(pool.machine_type or "", target).get(pool.accelerator_type or "", ())
+    return min((count for count in counts if count >= pool.accelerator_count), default=pool.accelerator_count)
 
 
 @rule(
@@ -123,11 +132,15 @@ def machine_on_platform(job: JobFacts) -> Iterator[Problem]:
 )
 def image_pinned(job: JobFacts) -> Iterator[Problem]:
     """The reduction server's three URIs end in :latest by Google's prescription and are exempt."""
-    for pool in _with_own(job, "image"):
-        if "container.imageUri" in pool.unknown:
+    for container in job.containers():
+        if container.gap or "image" in container.inherited or "container.imageUri" in container.unknown:
             continue
-        if pool.image is None or pool.image in catalog.reduction_server_images() or DIGEST.search(pool.image):
+        image = container.image
+        if image is None or image in catalog.reduction_server_images() or DIGEST.search(image):
             continue
-        fault = "has a digest that is not 64 hex digits" if "@" in pool.image else "is not pinned by digest"
-        yield Problem(path=pool.image_path, message=f"{quote(pool.image)} {fault}")
-    _put_off(job, "container.imageUri")
+        fault = "has a digest that is not 64 hex digits" if "@" in image else "is not pinned by digest"
+        yield Problem(path=container.image_path, message=f"{quote(image)} {fault}")
+    job.need("workerPoolSpecs")
+    for container in job.containers():
+        if not container.gap:
+            container.need("container.imageUri")

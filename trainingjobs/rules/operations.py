@@ -33,7 +33,9 @@ def protect_production(facts: JobFacts | KeptFacts) -> Iterator[Problem]:
     if isinstance(facts, KeptFacts):
         if facts.protected is False:
             yield Problem(path=facts.path, message=f"{facts.what} is not protected")
-    elif facts.allows_replacement:
+        return
+    facts.need("allowReplaceWhileRunning")
+    if facts.allows_replacement:
         yield Problem(
             path=facts.at("allowReplaceWhileRunning"),
             message="true; any change of the document cancels the live job",
@@ -102,7 +104,9 @@ def failure_plan(job: JobFacts) -> Iterator[Problem]:
             fix="set scheduling.restartJobOnWorkerRestart: true",
         )
     if not job.has_output and not _mentions_checkpoints(job):
-        job.need("baseOutputDirectory")
+        job.need("baseOutputDirectory", "workerPoolSpecs")
+        for pool in job.pools:
+            pool.need("container.env", "container.args")
         yield Problem(
             path=path,
             message=f"{strategy} without a place for checkpoints; a restart begins at the first step",

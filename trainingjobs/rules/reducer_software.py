@@ -173,7 +173,7 @@ def _fusion(pool: PoolFacts, least: float) -> Iterator[Problem]:
     threshold = pool.env.get("HOROVOD_FUSION_THRESHOLD")
     if threshold is None or not threshold.isdecimal() or len(threshold) > 18 or int(threshold) < least:
         yield Problem(
-            path=pool.at("container.env") + ("" if pool.form == "body" else ".HOROVOD_FUSION_THRESHOLD"),
+            path=pool.at("container.env") + (".HOROVOD_FUSION_THRESHOLD" if pool.form == "document" else ""),
             message=f"{'missing' if threshold is None else quote(threshold)}; {least} bytes or more are recommended",
             fix=f"set HOROVOD_FUSION_THRESHOLD to {least}",
         )

@@ -10,6 +10,7 @@ from trainingjobs.core.findings import Finding, Severity, sort_findings
 from trainingjobs.facts.infrastructure import Facts as InfraFacts
 from trainingjobs.facts.job import JobFacts, NotKnownError
 from trainingjobs.facts.stack import KeptFacts, StackFacts
+from trainingjobs.facts.unjudged import UnjudgedFacts
 
 # `remediate`: the policy pack remediates what the rule finds, and what it cannot remediate is an error.
 Level = Literal["error", "advice", "off", "remediate"]
@@ -25,7 +26,7 @@ class Problem:
     advice: bool = False
 
 
-Facts = InfraFacts | StackFacts | KeptFacts
+Facts = InfraFacts | StackFacts | KeptFacts | UnjudgedFacts
 # A check takes the facts; that of a rule with parameters takes those too.
 Check = Callable[..., Iterable[Problem]]
 # A remedy takes a job's facts and the rule's parameters, and returns the facts as they are after remediation.
@@ -67,6 +68,13 @@ class Levels:
     def of(self, rule: Rule, environment: str | None) -> Level:
         """Returns the level in force; a structural rule is never lowered."""
         return "error" if rule.structural else self.by_rule.get(rule.id, rule.default_severity(environment))
+
+    def without_remediation(self) -> Levels:
+        """Returns the levels where nothing is remediated: what would be is an error."""
+        by_rule: dict[str, Level] = {
+            rule_id: "error" if level == "remediate" else level for rule_id, level in self.by_rule.items()
+        }
+        return replace(self, by_rule=by_rule)
 
     def parameters_of(self, rule: Rule) -> dict[str, Any]:
         """Returns the parameters in force for a rule."""
@@ -121,7 +129,7 @@ def evaluate(
     only: Callable[[Rule], bool] = lambda _: True,
     say_unknown: bool = False,
 ) -> list[Finding]:
-    """Returns what the rules find in a job, a node pool, a cluster, a network or a whole stack, sorted.
+    """Returns what the rules find in facts of one resource or of a whole stack, sorted.
 
     With `say_unknown` a rule that was put off by an unknown field is reported as advice at that field. What the policy
     pack will remediate is advice; what it cannot remediate although it should is an error.

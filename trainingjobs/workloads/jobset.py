@@ -10,14 +10,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trainingjobs.core.findings import Finding, not_carried
+from trainingjobs.facts.observed import Part
 from trainingjobs.spec.roles import Role
 from trainingjobs.workloads.group_environment import group_environment, length_findings
 from trainingjobs.workloads.kubeflow_environment import PORT
 from trainingjobs.workloads.kubernetes import KubernetesWorkload
 from trainingjobs.workloads.kubernetes_limits import kubernetes_findings, vertex_reducers
 from trainingjobs.workloads.kubernetes_names import GROUPS, name_findings, object_name
+from trainingjobs.workloads.pod_observation import ReplicaGroup
 from trainingjobs.workloads.pod_template import DISRUPTED, deadline, environment, metadata, pod_template
 from trainingjobs.workloads.registry import Rendering
+from trainingjobs.workloads.replicated_jobs import replicated_jobs
 
 if TYPE_CHECKING:
     from trainingjobs.plan.job import JobPlan
@@ -72,6 +75,18 @@ class JobSet(KubernetesWorkload):
     def environment(self, plan: JobPlan, pool: PlannedPool, index: int, trial: str | None) -> dict[str, str]:  # noqa: ARG002
         """Returns TF_CONFIG with the replicas' host names, and CLUSTER_SPEC beside reducers."""
         return replica_environment(plan, pool.role, index)
+
+    def replica_groups(self, body: Part) -> tuple[list[ReplicaGroup], list[Finding]]:
+        """Returns the pods of the replicated jobs."""
+        return replicated_jobs(body.get("spec"))
+
+    def groups_place(self, body: Part) -> Part:
+        """Returns the list of replicated jobs."""
+        return body.within("spec", "replicatedJobs")
+
+    def restarts(self, body: Part) -> bool:
+        """Returns whether the whole JobSet starts anew after a failure."""
+        return bool(body.within("spec", "failurePolicy", "maxRestarts").value)
 
     def state(self, body: Mapping[str, Any]) -> str:
         """Returns the state: a JobSet has no condition that says that it runs."""

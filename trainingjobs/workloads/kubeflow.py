@@ -14,6 +14,7 @@ from trainingjobs.workloads.kubeflow_reading import read_replicated_job
 from trainingjobs.workloads.kubernetes import KubernetesWorkload
 from trainingjobs.workloads.kubernetes_limits import kubernetes_findings
 from trainingjobs.workloads.kubernetes_names import name_findings
+from trainingjobs.workloads.operator_object import OperatorObject
 from trainingjobs.workloads.pod_template import deadline, metadata, pod_template
 
 if TYPE_CHECKING:
@@ -21,24 +22,19 @@ if TYPE_CHECKING:
     from trainingjobs.wire import kubernetes
 
 
-class OperatorWorkload(KubernetesWorkload):
+class OperatorWorkload(OperatorObject, KubernetesWorkload):
     """A kind of the operator.
 
-    `specs_key` holds its replica specs by type, `container` and `ports` are those that the operator looks for. `types`
-    are the words that somebody's object may have for its types, `framework` what its replicas run.
+    `ports` are those that the operator looks for, `type_names` the types of its replicas as people are told them.
     """
 
-    api_version = "kubeflow.org/v1"
+    framework: ClassVar[str]
     speaks = "kubeflow"
     deprecation = "is Kubeflow's v1 interface, which Kueue is about to drop"
     successor = "use jobset, whose replicas get a TF_CONFIG too"
     reads = True
     gangs = True
-    specs_key: ClassVar[str]
-    container: ClassVar[str]
     ports: ClassVar[list[kubernetes.ContainerPort]]
-    framework: ClassVar[str]
-    types: ClassVar[Mapping[str, Role]]
     type_names: ClassVar[str]
 
     def object_body(self, plan: JobPlan, types: Mapping[Role, str]) -> tuple[dict[str, Any], list[Finding]]:

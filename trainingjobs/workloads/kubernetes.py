@@ -16,6 +16,7 @@ from trainingjobs.core.findings import Finding, not_carried
 from trainingjobs.spec.roles import Role
 from trainingjobs.workloads import registry
 from trainingjobs.workloads.kubernetes_names import GROUPS
+from trainingjobs.workloads.observed_kind import ObservedKind
 from trainingjobs.workloads.pod_template import ROLE_LABEL, STRATEGY_LABELS
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ CONDITIONS: Final = (
 )
 
 
-class KubernetesWorkload(registry.Workload):
+class KubernetesWorkload(ObservedKind, registry.Workload):
     """A kind of job in a cluster.
 
     `api_version` and `object_kind` are those of the object that stands for the job, `resource` its plural in the API's
@@ -48,8 +49,6 @@ class KubernetesWorkload(registry.Workload):
     """
 
     platforms = ("gke", "kubernetes")
-    api_version: ClassVar[str]
-    object_kind: ClassVar[str]
     resource: ClassVar[str]
     reads: ClassVar[bool] = False
     gangs: ClassVar[bool] = False
@@ -107,6 +106,15 @@ def workload_in_cluster(plan: JobPlan) -> KubernetesWorkload:
 def by_object_kind(kind: object) -> KubernetesWorkload | None:
     """Returns the kind whose object is called so (TFJob), None where there is none."""
     return next((workload for workload in kubernetes_workloads() if workload.object_kind == kind), None)
+
+
+def observed_kind(api_version: str, object_kind: str) -> ObservedKind | None:
+    """Returns the kind of an object, in any version of its interface, None where it is none that is known to train."""
+    group = api_version.rpartition("/")[0]
+    for kind in (*kubernetes_workloads(), *registry.observed_only()):
+        if kind.object_kind == object_kind and kind.api_group == ("" if group == "core" else group):
+            return kind
+    return None
 
 
 def by_resource(resource: str) -> KubernetesWorkload | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from trainingjobs.core.findings import Finding, not_carried
+from trainingjobs.facts.observed import Part
 from trainingjobs.spec.roles import Role
 from trainingjobs.workloads.group_environment import group_environment, length_findings
 from trainingjobs.workloads.jobset import CONTAINER, without_vertex_reducers
@@ -13,7 +14,16 @@ from trainingjobs.workloads.kubeflow_environment import PORT
 from trainingjobs.workloads.kubernetes import KubernetesWorkload
 from trainingjobs.workloads.kubernetes_limits import kubernetes_findings
 from trainingjobs.workloads.kubernetes_names import GROUPS, name_findings, object_name
-from trainingjobs.workloads.pod_template import JOB_LABEL, deadline, environment, metadata, pod_template
+from trainingjobs.workloads.observed_kind import labelled_group
+from trainingjobs.workloads.pod_observation import ReplicaGroup
+from trainingjobs.workloads.pod_template import (
+    JOB_LABEL,
+    ROLE_LABEL,
+    deadline,
+    environment,
+    metadata,
+    pod_template,
+)
 from trainingjobs.workloads.registry import Rendering
 
 if TYPE_CHECKING:
@@ -35,6 +45,8 @@ class Pods(KubernetesWorkload):
     object_kind = "Pod"
     resource = "pods"
     has_controller = False
+    always_trains = False
+    is_replica = True
 
     def name(self, plan: JobPlan) -> str:
         """Returns the name of the service, which the pods' names begin with."""
@@ -70,6 +82,15 @@ class Pods(KubernetesWorkload):
         total = sum(pool.replica_count for pool in plan.pools if pool.instance_group is None)
         body["metadata"]["labels"][GROUP_LABEL] = body["spec"]["subdomain"]
         body["metadata"]["annotations"][GROUP_COUNT] = str(total)
+
+    def replica_groups(self, body: Part) -> tuple[list[ReplicaGroup], list[Finding]]:
+        """Returns the pod itself; its labels say that it is one replica of the role."""
+        group, findings = labelled_group(body, Part(1, body.within("metadata", "labels", ROLE_LABEL).path))
+        return [group], findings
+
+    def restarts(self, body: Part) -> bool:  # noqa: ARG002 (the same of any pod)
+        """Returns that nothing replaces a pod whose node was lost."""
+        return False
 
     def state(self, body: Mapping[str, Any]) -> str:
         """Returns the state by the pod's phase."""

@@ -1,7 +1,7 @@
 """The registry of the kinds of job: every other part asks here what a kind is called, runs on, renders to and says.
 
 A kind is a subclass of VertexWorkload (vertex.py) or KubernetesWorkload (kubernetes.py) in a module of its own, and is
-registered once, in __init__.py. No other place lists kinds.
+registered once, in __init__.py; so is one that is only observed (observed_kind.py). No other place lists kinds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trainingjobs.plan.job import JobPlan
     from trainingjobs.plan.pools import PlannedPool
     from trainingjobs.spec.job import Job, Platform
+    from trainingjobs.workloads.observed_kind import ObservedKind
 
 Rendering = tuple[dict[str, Any], list[Finding]]
 
@@ -66,6 +67,7 @@ class UnknownRoleError(ValueError):
 
 
 _WORKLOADS: dict[str, Workload] = {}
+_OBSERVED_ONLY: list[ObservedKind] = []
 
 
 def register(workload: type[Workload]) -> None:
@@ -74,6 +76,16 @@ def register(workload: type[Workload]) -> None:
         message = f"kind {workload.kind} is registered twice"
         raise ValueError(message)
     _WORKLOADS[workload.kind] = workload()
+
+
+def register_observed(kind: type[ObservedKind]) -> None:
+    """Registers a kind of object that others declare and that no job is rendered to."""
+    _OBSERVED_ONLY.append(kind())
+
+
+def observed_only() -> tuple[ObservedKind, ...]:
+    """Returns the kinds of objects that no job is rendered to, in the order of their registration."""
+    return tuple(_OBSERVED_ONLY)
 
 
 def unregister(kind: str) -> None:
