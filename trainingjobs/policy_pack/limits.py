@@ -44,7 +44,8 @@ class JobsOfRun:
         self._configured = configured
         self._environment = environment
         self._jobs: dict[str, LimitedJob] = {}
-        self._found: set[Finding] = set()
+        self._together: list[Finding] = []
+        self._reported: set[Finding] = set()
         self._lock = threading.Lock()
 
     def findings_with(self, urn: str, job: LimitedJob, levels: Levels) -> list[Finding]:
@@ -53,13 +54,14 @@ class JobsOfRun:
         A job that is judged again takes its own place. One that adds nothing to a sum is not told of it.
         """
         with self._lock:
-            before = [self._jobs[other] for other in sorted(self._jobs) if other != urn]
+            if self._jobs.pop(urn, None) is not None:
+                self._together = self._of_all(levels)
+            known = set(self._together)
             self._jobs[urn] = job
-            together = [self._jobs[other] for other in sorted(self._jobs)]
-            known = set(self._judged(before, levels))
-            added = [finding for finding in self._judged(together, levels) if finding not in known]
+            self._together = self._of_all(levels)
+            added = [finding for finding in self._together if finding not in known]
             findings = sort_findings([*self._judged([job], levels), *added])
-            self._found.update(findings)
+            self._reported.update(findings)
         return findings
 
     def stack_findings(self, jobs: Mapping[str, LimitedJob], levels: Levels) -> list[Finding]:
@@ -67,8 +69,11 @@ class JobsOfRun:
         ordered = [jobs[urn] for urn in sorted(jobs)]
         alone = {finding for job in ordered for finding in self._judged([job], levels)}
         with self._lock:
-            told = alone | self._found
-        return [finding for finding in self._judged(ordered, levels) if finding not in told]
+            reported = alone | self._reported
+        return [finding for finding in self._judged(ordered, levels) if finding not in reported]
+
+    def _of_all(self, levels: Levels) -> list[Finding]:
+        return self._judged([self._jobs[urn] for urn in sorted(self._jobs)], levels)
 
     def _judged(self, jobs: list[LimitedJob], levels: Levels) -> list[Finding]:
         return limit_findings(jobs, self._configured, levels, self._environment)

@@ -22,7 +22,7 @@ class ReplicasOfRun:
 
     def __init__(self) -> None:
         self._replicas: dict[str, JobFacts] = {}
-        self._found: set[Finding] = set()
+        self._reported: set[Finding] = set()
         self._lock = threading.Lock()
 
     def findings_with(self, urn: str, replica: JobFacts, levels: Levels) -> list[Finding]:
@@ -35,7 +35,7 @@ class ReplicasOfRun:
             known = set(_judged(before, levels, replica.part_of, is_whole=False))
             together = _judged({**before, urn: replica}, levels, replica.part_of, is_whole=False)
             added = [finding for finding in together if finding not in known]
-            self._found.update(added)
+            self._reported.update(added)
         return added
 
     def stack_findings(self, replicas: Mapping[str, JobFacts], levels: Levels) -> list[Finding]:
@@ -45,7 +45,7 @@ class ReplicasOfRun:
         is_whole = not any("labels" in facts.unknown for facts in replicas.values() if facts.form == "object")
         findings = [finding for job in jobs for finding in _judged(replicas, levels, job, is_whole=is_whole)]
         with self._lock:
-            return sort_findings(finding for finding in findings if finding not in self._found)
+            return sort_findings(finding for finding in findings if finding not in self._reported)
 
 
 def _judged(replicas: Mapping[str, JobFacts], levels: Levels, job: str, *, is_whole: bool) -> list[Finding]:
