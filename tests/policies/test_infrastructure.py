@@ -23,7 +23,7 @@ SOUND = {
 
 def violations_of(token: str, props: dict[str, Any], environment: str = "prod") -> set[tuple[str, str]]:
     struct = json_format.ParseDict(props, struct_pb2.Struct())
-    return {(finding.rule, finding.severity) for finding in judged(token, struct, DEFAULT_LEVELS, environment)}
+    return {(finding.rule, finding.severity) for finding in judged(token, struct, None, DEFAULT_LEVELS, environment)}
 
 
 def test_a_sound_cluster_and_pool() -> None:
@@ -61,7 +61,7 @@ def test_networks_of_gpu_interfaces_are_counted_exactly() -> None:
 
 def findings_of(token: str, props: dict[str, Any], environment: str = "prod") -> set[tuple[str, str, str]]:
     struct = json_format.ParseDict(props, struct_pb2.Struct())
-    findings = judged(token, struct, DEFAULT_LEVELS, environment)
+    findings = judged(token, struct, None, DEFAULT_LEVELS, environment)
     return {(finding.rule, finding.severity, finding.path) for finding in findings}
 
 

@@ -25,7 +25,7 @@ from trainingjobs.policy_pack.configuration import Configuration, registered_lev
 from trainingjobs.policy_pack.environment import configured_environment, unsaid_environment
 from trainingjobs.policy_pack.limits import JobsOfRun, configured_limits
 from trainingjobs.policy_pack.networks import configured_ranges, overlaps, overlaps_together
-from trainingjobs.policy_pack.observe import judged, observed_job
+from trainingjobs.policy_pack.observe import judged, observed_facts, observed_job
 from trainingjobs.policy_pack.protection import configured_lifting, unprotected, with_lifting
 from trainingjobs.policy_pack.remediation import remediated
 from trainingjobs.policy_pack.replicas import ReplicasOfRun
@@ -97,9 +97,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         if request.type == ROOT_STACK:
             return _response([*self.of_environment, *self.configuration.notes])
         levels, token, props = self.configuration.levels, request.type, request.properties
-        job = observed_job(token, props, self.environment)
+        observed = observed_facts(token, props, self.environment)
+        job = observed_job(token, props, observed)
         findings = [
-            *judged(token, props, levels, self.environment),
+            *judged(token, props, observed, levels, self.environment),
             *overlaps(token, props, self.reserved, levels, self.environment),
             *(self.jobs.findings_with(request.urn, job, levels) if job else ()),
             *(self.replicas.findings_with(request.urn, job[0], levels) if job else ()),
@@ -113,7 +114,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def AnalyzeStack(self, request: Any, context: Any) -> pb.AnalyzeResponse:  # noqa: ARG002
         """Judges the ranges of each network, and of all jobs together what no job's own call has told."""
         levels, resources = self.configuration.levels, request.resources
-        observed_jobs = {r.urn: observed_job(r.type, r.properties, self.environment) for r in resources}
+        observed_jobs = {
+            r.urn: observed_job(r.type, r.properties, observed_facts(r.type, r.properties, self.environment))
+            for r in resources
+        }
         jobs = {urn: job for urn, job in observed_jobs.items() if job is not None}
         findings = [
             *unsaid_environment(resources, self.environment),

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainingjobs.core.findings import Finding, schema_advice
 from trainingjobs.facts.environment import read_environment
-from trainingjobs.policy_pack.observe import INFRASTRUCTURE, observed_job
+from trainingjobs.policy_pack.observe import INFRASTRUCTURE, observed_facts
 from trainingjobs.policy_pack.protection import KEPT
 from trainingjobs.spec.environments import ENVIRONMENTS
 
@@ -33,5 +33,5 @@ def unsaid_environment(resources: Iterable[Any], environment: str | None) -> lis
 def _is_silent(resource: Any) -> bool:
     if resource.type in KEPT or resource.type in INFRASTRUCTURE:
         return True
-    job = observed_job(resource.type, resource.properties, None)
-    return job is not None and job[0].environment is None
+    observed = observed_facts(resource.type, resource.properties, None)
+    return observed is not None and observed[0].environment is None

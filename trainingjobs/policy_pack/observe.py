@@ -23,6 +23,8 @@ from trainingjobs.workloads.vertex import by_token
 from trainingjobs.workloads.vertex_observation import place_in_resource
 
 Properties = Mapping[str, Any]
+# The facts of a job, and what is ill-formed in what holds it.
+Observed = tuple[JobFacts, list[Finding]]
 
 # How the engine marks a secret (sdk/v3/go/common/resource/properties.go).
 SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -59,15 +61,17 @@ def _plain(value: Any) -> Any:
     return from_scalar(value)
 
 
-def judged(token: str, struct: Any, levels: Levels, environment: str | None) -> list[Finding]:
+def judged(
+    token: str, struct: Any, observed: Observed | None, levels: Levels, environment: str | None
+) -> list[Finding]:
     """Returns what the rules find in a resource, sorted; nothing in one of a type that no rule judges.
 
-    `environment` is the stack's: the stricter of it and the resource's own holds. What is not known yet is advice.
+    `observed` are its facts where it submits a job. `environment` is the stack's: the stricter of it and the resource's
+    own holds. What is not known yet is advice.
     """
     if token in INFRASTRUCTURE:
         facts_of = INFRASTRUCTURE[token](plain(struct), environment)
         return sort_findings(finding for facts in facts_of for finding in judge_facts(facts, levels))
-    observed = observed_facts(token, struct, environment)
     if observed is None:
         return []
     facts, ill_formed = observed
@@ -84,7 +88,7 @@ def judged(token: str, struct: Any, levels: Levels, environment: str | None) -> 
     return sort_findings([*ill_formed, *findings])
 
 
-def observed_facts(token: str, struct: Any, environment: str | None) -> tuple[JobFacts, list[Finding]] | None:
+def observed_facts(token: str, struct: Any, environment: str | None) -> Observed | None:
     """Returns the facts of a resource that submits a job and what is ill-formed in it, None for any other.
 
     The resource is of a kind of our own, an object of a cluster, or somebody else's that holds a job of Vertex AI.
@@ -111,9 +115,8 @@ def _kind_in_cluster(token: str, struct: Any) -> ObservedKind | None:
     return observed_kind(*name.removesuffix("Patch").rpartition(":")[::2]) if package == CLUSTERS else None
 
 
-def observed_job(token: str, struct: Any, environment: str | None) -> tuple[JobFacts, Any] | None:
+def observed_job(token: str, struct: Any, observed: Observed | None) -> tuple[JobFacts, Any] | None:
     """Returns the facts of a resource that submits a job with its property `limits`, None for any other."""
-    observed = observed_facts(token, struct, environment)
     if observed is None:
         return None
     facts, limits = observed[0], plain(struct).get("limits") if by_token(token) else None
